@@ -4,6 +4,7 @@ import { authArea } from '../runtime/auth/area.ts'
 import { browserArea } from '../runtime/browser/area.ts'
 import { channelsArea } from '../runtime/channels/area.ts'
 import { chatArea } from '../runtime/chat/area.ts'
+import { credentialsArea } from '../runtime/credentials/area.ts'
 import { devicesArea } from '../runtime/devices/area.ts'
 import { dispatcherArea } from '../runtime/dispatcher/area.ts'
 import { featuresArea } from '../runtime/features/area.ts'
@@ -21,6 +22,7 @@ import { providersArea } from '../runtime/providers/area.ts'
 import { sandboxArea } from '../runtime/sandbox/area.ts'
 import { schedulerArea } from '../runtime/scheduler/area.ts'
 import { settingsArea } from '../runtime/settings/area.ts'
+import { tablesArea } from '../runtime/tables/area.ts'
 import { toolsArea } from '../runtime/tools/area.ts'
 import { workflowsArea } from '../runtime/workflows/area.ts'
 import { stream } from './browser/stream.ts'
@@ -85,6 +87,12 @@ export const areas = [
     under: ['api/channels'],
     load: async () => (await import('./channels/index.ts')).channels,
   },
+  {
+    ...credentialsArea,
+    under: ['api/credentials'],
+    load: async () => (await import('./credentials/index.ts')).credentials,
+  },
+  { ...tablesArea, under: ['api/tables'], load: async () => (await import('./tables/index.ts')).tables },
   { ...sandboxArea, under: ['api/sandbox'], load: async () => (await import('./sandbox/index.ts')).sandbox },
   {
     ...devicesArea,
@@ -99,7 +107,7 @@ export const areas = [
   { ...toolsArea, under: [], load: async () => [] },
   {
     name: 'system',
-    under: ['api/', 'api/docs', 'api/openapi.json'],
+    under: ['api/', 'api/docs', 'api/openapi.json', 'api/inbox'],
     load: async () =>
       (await import('./system/index.ts')).system(async () => ({ endpoints: await allEndpoints(), sockets })),
   },

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Context } from './context.ts'
 import type { Intent, Verdict } from './gate.ts'
 import type { Area, Host } from './host.ts'
+import type { Waiting } from './inbox.ts'
 import type { Statement } from './ports/sql.ts'
 import type { ReferenceKind } from './references.ts'
 import type { Retained, RetentionKind } from './retention.ts'
@@ -37,7 +38,7 @@ declare module './host.ts' {
     /** Where the tables hold sealed credentials. They are redacted from the start of a process on. */
     sealed?: readonly SealedColumn[]
     /**
-     * Types of events about things of the house, which everyone may see. All others belong to their owner
+     * Types of events about shared resources, which everyone may see. All others belong to their owner
      * alone.
      */
     shared_events?: readonly string[]
@@ -68,6 +69,12 @@ declare module './host.ts' {
     gate?(context: Context, intent: Intent): Promise<Verdict>
     /** Whether references in bodies name things of this area; see `references.ts`. */
     references?: Readonly<Partial<Record<ReferenceKind, ReferenceCheck>>>
+    /** Further statements when a thing of another area is deleted, by its kind. */
+    removed?: Readonly<Partial<Record<ReferenceKind, (id: string) => readonly Statement[]>>>
+    /** What waits for the caller's answer; see `inbox.ts`. */
+    waiting?(context: Context): Promise<readonly Waiting[]>
+    /** Texts that a person typed elsewhere for the work of a conversation, such as the description of its project. */
+    typed_texts?(context: Context, conversation: { project_id: string | null }): Promise<readonly string[]>
     /** Loaders of what scheduled jobs can start in this area, by kind. */
     targets?: Readonly<Partial<Record<TargetKind, () => Promise<Target>>>>
   }

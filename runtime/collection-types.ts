@@ -7,13 +7,13 @@ import type { Reader, Sql, Table } from './table.ts'
 
 // biome-ignore lint/complexity/noBannedTypes: the shape without members
 export type Nothing = {}
-type Values<Fields extends Shape> = keyof Fields extends never ? Nothing : z.output<z.ZodObject<Fields>>
+export type Values<Fields extends Shape> = keyof Fields extends never ? Nothing : z.output<z.ZodObject<Fields>>
 
 /** Fields without a default must be set by `prepare`, all others may be. */
 type Prepared<Kept extends Shape, Stored> = {
-  [Name in keyof Kept as Kept[Name] extends z.ZodDefault
-    ? never
-    : Exclude<Name, 'owner_id' | 'updated_at'>]: z.output<Kept[Name]>
+  [Name in keyof Kept as Kept[Name] extends z.ZodDefault ? never : Exclude<Name, 'owner_id' | 'updated_at'>]: z.output<
+    Kept[Name]
+  >
 } & Partial<Stored>
 
 /** The owner and the time of the last change are shown unless they are among the hidden fields. */
@@ -33,12 +33,11 @@ export interface Base {
   updated_at: string
 }
 
-export type StoredOf<
-  Owner,
-  Fields extends Shape,
-  State extends Shape,
-  Hidden extends Shape,
-> = Values<Fields> & Values<State> & Values<Hidden> & Values<Identity<Owner, Hidden>> & Base
+export type StoredOf<Owner, Fields extends Shape, State extends Shape, Hidden extends Shape> = Values<Fields> &
+  Values<State> &
+  Values<Hidden> &
+  Values<Identity<Owner, Hidden>> &
+  Base
 
 /** The schema of a thing as it is shown. */
 export type RowOf<
@@ -52,7 +51,7 @@ export type RowOf<
 /** What is committed with a change. */
 export interface Further {
   statements: Statement[]
-  /** Statements that must precede that of the thing itself. */
+  /** Statements that must precede the statement for the thing itself. */
   first?: Statement[]
   events?: EventInput[]
 }
@@ -61,7 +60,7 @@ export interface Further {
 export interface Definition<
   Path extends string,
   Items extends string,
-  Owner extends 'caller' | 'house',
+  Owner extends 'caller' | 'shared',
   Fields extends Shape,
   Sent extends Shape,
   Once extends Shape,
@@ -76,8 +75,12 @@ export interface Definition<
   path: Path
   /** The member of the list's answer. */
   items: Items
-  /** `caller`: each thing belongs to the user who made it. `house`: everyone sees all of them. */
+  /** `caller`: each thing belongs to the user who made it. `shared`: everyone sees all of them. */
   owner: Owner
+  /** Its field `shared_with` names users who may read it; only its owner changes it. It needs a table with that column. */
+  shareable?: true
+  /** Whether bodies with unknown members are refused. Default: unknown members are ignored. */
+  strict?: boolean
   /** Who may change it. Default: anyone with the scope `write`. */
   access?: 'admin'
   /** Summaries that say more than the derived ones. */
@@ -101,7 +104,10 @@ export interface Definition<
     /** Columns that the daemon changes without `updated_at`: a change based on an old value of them is refused. */
     guard?: readonly string[]
   }
-  /** The things that a caller may see. Default: all of a house, and of others what belongs to the caller. */
+  /**
+   * The rows that a caller may see. Default: every row of a shared collection, otherwise the rows of the caller, and those
+   * that are shared with them.
+   */
   visible?(context: Reader): Condition | Promise<Condition>
   /** What people set. A default applies when a thing is made. */
   fields: Fields
@@ -115,10 +121,7 @@ export interface Definition<
   hidden?: Hidden
   /** Shown but not stored: made by `derive`. */
   derived?: Derived
-  derive?(
-    context: Context,
-    stored: StoredOf<Owner, Fields, State, Hidden>,
-  ): Promise<Values<Derived>> | Values<Derived>
+  derive?(context: Context, stored: StoredOf<Owner, Fields, State, Hidden>): Promise<Values<Derived>> | Values<Derived>
   /** Refuses what is not valid, and returns what follows from a change. `before` is null for a new thing. */
   prepare?(
     context: Context,
@@ -144,19 +147,21 @@ export interface Definition<
   ): void
   /**
    * The first words of its events and actions in the audit log, and the member of the events that has the id. `past`: the
-   * last words of events that are not `created`, `updated` or `deleted`. `audit: false`: changes are not audited.
+   * last words of events that are not `created`, `updated` or `deleted`. `data`: further members of the events.
+   * `audit: false`: changes are not audited.
    */
   events: {
     type: string
     id: string
     audit?: string | false
+    data?(stored: StoredOf<Owner, Fields, State, Hidden>): object
     past?: { readonly [Verb in 'created' | 'updated' | 'deleted']?: string }
   }
   /** Terms of `ORDER BY` in the list. Default: newest first. */
   order?: string
 }
 
-/** How a verb changes a thing: what is recorded in the audit log, and what its answer has beside the thing. */
+/** How a verb changes a thing: what is recorded in the audit log, and further members of its answer. */
 export interface ChangeOptions<Extra extends object> {
   /** Default: `<type>.updated`. */
   action?: string
@@ -176,7 +181,7 @@ export interface Collection<
   readonly noun: string
   readonly path: Path
   readonly items: Items
-  readonly owner: 'caller' | 'house'
+  readonly owner: 'caller' | 'shared'
   readonly access: 'admin' | 'write'
   readonly summaries: Readonly<Record<'list' | 'create' | 'show' | 'update' | 'remove', string>>
   /** The schemas of a body that makes or changes one, and of one as it is shown. */
@@ -190,6 +195,8 @@ export interface Collection<
   findOwn(context: Reader, id: string): Promise<Stored | null>
   /** One that the caller may see, else a 404. */
   require(context: Context, id: string): Promise<Stored>
+  /** One that the caller may change, else a 404, or a 403 if it is shared with them. */
+  requireOwn(context: Context, id: string): Promise<Stored>
   show(context: Context, stored: Stored): Promise<z.output<Row>>
   list(context: Context, page: { limit: number; offset: number }): Promise<Listed<z.output<Row>>>
   add<Extra extends object = Nothing>(

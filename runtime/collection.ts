@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { auditStatement } from './auth/audit.ts'
 import { anyone, owned, ownerOf } from './auth/owner.ts'
+import { readersOf, requireOwner, visibleRows } from './auth/sharing.ts'
 import type { Base, Collection, Definition, Nothing, RowOf, StoredOf } from './collection-types.ts'
 import type { Context } from './context.ts'
 import type { EventInput } from './events/event.ts'
@@ -16,7 +17,7 @@ import { defined } from './values.ts'
 export function collection<
   const Path extends string,
   const Items extends string,
-  const Owner extends 'caller' | 'house',
+  const Owner extends 'caller' | 'shared',
   Fields extends Shape,
   Sent extends Shape = Nothing,
   Once extends Shape = Nothing,
@@ -45,6 +46,7 @@ export function collection<
   } = definition as {
     [Part in 'sent' | 'once' | 'state' | 'hidden' | 'derived']?: Shape
   }
+  const closed = (body: z.ZodObject) => (definition.strict ? body.strict() : body)
   const belongs = owner === 'caller'
   const stored = { ...fields, ...state, ...hidden }
   const row = z.object({
@@ -58,18 +60,27 @@ export function collection<
   const initial = z.object({ ...state, ...hidden }).partial()
   const place = definition.table
   const table = 'of' in place ? place.of : new Table<Stored>(place.name, storageOf(stored, place) as object)
-  const visible = definition.visible ?? ((context: Reader) => (belongs ? owned(context) : anyone))
+  const visible =
+    definition.visible ??
+    ((context: Reader) =>
+      definition.shareable && 'name' in place ? visibleRows(context, place.name) : belongs ? owned(context) : anyone)
   const where = (values: Partial<Stored>) => values as Parameters<typeof table.find>[1]
   const find = (host: Sql, id: string) => table.find(host, where({ id } as Partial<Stored>))
   const findOwn = async (context: Reader, id: string) =>
     table.find(context, where({ id } as Partial<Stored>), await visible(context))
   const require = required(noun, findOwn)
+  const requireOwn = async (context: Context, id: string) => {
+    const one = await require(context, id)
+    if (definition.shareable) requireOwner(context, noun, one as Stored & { owner_id: string })
+    return one
+  }
   const show = async (context: Context, one: Stored): Promise<Row> =>
     pick({ ...one, ...(await derive?.(context, one)) }, Object.keys(row.shape)) as Row
 
   const named = (past: 'created' | 'updated' | 'deleted', one: Stored) => {
     const verb = events.past?.[past] ?? past
-    const data = { [events.id]: one.id, ...(verb === 'created' && 'name' in one && { name: one.name }) }
+    const name = verb === 'created' && 'name' in one && { name: one.name }
+    const data = { [events.id]: one.id, ...name, ...events.data?.(one) }
     return { type: `${events.type}.${verb}`, data } as unknown as EventInput
   }
   const actions = events.audit ?? events.type
@@ -83,9 +94,7 @@ export function collection<
   const unchanged = (before: Stored) =>
     where(written(pick(before, ['id', 'updated_at', ...(place.guard ?? [])]) as Partial<Stored>)) as never
   const written = (one: Partial<Stored>) =>
-    Object.fromEntries(
-      Object.entries(one).filter(([name]) => !place.joined?.includes(name)),
-    ) as Partial<Stored>
+    Object.fromEntries(Object.entries(one).filter(([name]) => !place.joined?.includes(name))) as Partial<Stored>
   const updateStatement = (before: Stored, next: Stored) =>
     table.update(
       written(changedFields<Stored>(next, before)),
@@ -97,18 +106,18 @@ export function collection<
     next: object,
     before: Stored | null,
     input: object,
-  ): Promise<Partial<Stored>> =>
-    (await prepare?.(context, { next: pick(next, Object.keys(fields)), before, sent: input } as never)) ??
-    ({} as Partial<Stored>)
+  ): Promise<Partial<Stored>> => {
+    const { shared_with } = next as { shared_with?: string[] }
+    const owner_id = String((before as { owner_id?: string } | null)?.owner_id ?? ownerOf(context))
+    return {
+      ...(definition.shareable && shared_with && { shared_with: readersOf({ owner_id }, shared_with) }),
+      ...(await prepare?.(context, { next: pick(next, Object.keys(fields)), before, sent: input } as never)),
+    } as Partial<Stored>
+  }
 
-  const change: Collection<Path, Items, never, never, never, Stored>['change'] = (
-    context,
-    id,
-    next,
-    options,
-  ) =>
+  const change: Collection<Path, Items, never, never, never, Stored>['change'] = (context, id, next, options) =>
     againIfLost(async () => {
-      const before = await require(context, id)
+      const before = await requireOwn(context, id)
       const updated_at = laterThan(before.updated_at, context.clock.now())
       const changed: Stored = { ...before, ...(await next(before)), updated_at }
       const answer = { ...(await show(context, changed)), ...options?.extra }
@@ -128,20 +137,15 @@ export function collection<
     })
 
   return {
-    ...{ noun, path, items, owner, table, find, findOwn, require },
+    ...{ noun, path, items, owner, table, find, findOwn, require, requireOwn },
     access: definition.access ?? 'write',
     summaries: { ...summariesOf(noun, definition.order), ...definition.summaries },
-    New: z.object({ ...fields, ...sent, ...once }) as never,
-    Changes: changesOf({ ...fields, ...sent }) as never,
+    New: closed(z.object({ ...fields, ...sent, ...once })) as never,
+    Changes: closed(changesOf({ ...fields, ...sent })) as never,
     Row: row as never,
     show,
     async list(context, page) {
-      const { rows, total } = await table.page(
-        context,
-        page,
-        definition.order ?? 'id DESC',
-        await visible(context),
-      )
+      const { rows, total } = await table.page(context, page, definition.order ?? 'id DESC', await visible(context))
       return { rows: await Promise.all(rows.map((one) => show(context, one))), total }
     },
     async add(context, input, extra) {
@@ -158,12 +162,7 @@ export function collection<
       const answer = { ...(await show(context, one)), ...extra }
       const more = further(context, one, null)
       await context.commit(
-        [
-          ...more.first,
-          table.insert(written(one)),
-          ...audited(context, `${actions}.created`, one),
-          ...more.statements,
-        ],
+        [...more.first, table.insert(written(one)), ...audited(context, `${actions}.created`, one), ...more.statements],
         [named('created', one), ...more.events],
         { answer },
       )
@@ -181,7 +180,7 @@ export function collection<
     change,
     remove: (context, id) =>
       againIfLost(async () => {
-        const before = await require(context, id)
+        const before = await requireOwn(context, id)
         const statements = [
           ...(definition.removal?.(context, before) ?? []),
           table.delete(unchanged(before), `The ${noun} was changed by another request; try again`),

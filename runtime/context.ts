@@ -21,11 +21,7 @@ export interface Context extends Host {
    * Stores rows and events in one transaction, then publishes the events on the bus.
    * An event is published if and only if its change was stored.
    */
-  commit(
-    statements: readonly Statement[],
-    events?: readonly EventInput[],
-    options?: CommitOptions,
-  ): Promise<Written[]>
+  commit(statements: readonly Statement[], events?: readonly EventInput[], options?: CommitOptions): Promise<Written[]>
 }
 
 export interface CommitOptions extends WriteOptions {

@@ -15,6 +15,7 @@ import type { Outbound } from './ports/outbound.ts'
 import type { Packages } from './ports/packages.ts'
 import type { Push } from './ports/push.ts'
 import type { Reader } from './ports/reader.ts'
+import type { Repositories } from './ports/repositories.ts'
 import type { Sandbox } from './ports/sandbox.ts'
 import type { Script } from './ports/script.ts'
 import type { Secrets } from './ports/secrets.ts'
@@ -47,6 +48,7 @@ export interface Ports {
   browser: Browser
   script: Script
   sandbox: Sandbox
+  repositories: Repositories
   backups: Backups
 }
 

@@ -1,5 +1,7 @@
 import type { Expression } from 'jsonata'
 import { LRUCache } from 'lru-cache'
+import { nextTurn } from './turn.ts'
+import { comparable } from './values.ts'
 
 /** Limits of one evaluation: milliseconds, nested calls, items of one list. */
 const limits = { timeout: 2_000, stack: 250, sequence: 100_000 }
@@ -25,8 +27,8 @@ interface Compiled {
 const compiled = new LRUCache<string, Compiled>({ max: 2_000 })
 
 async function compile(text: string): Promise<Compiled> {
-  const known = compiled.get(text)
-  if (known) return known
+  const cached = compiled.get(text)
+  if (cached) return cached
   const expression = { quick: await parse(text, maxBlock) }
   compiled.set(text, expression)
   return expression
@@ -82,20 +84,11 @@ function yieldIfDue(): Promise<void> | undefined {
   if (now - turn < maxBlock) return undefined
   const isFirst = now - turn > limits.timeout
   turn = now
-  return isFirst ? undefined : nextTurn()
-}
-
-/** Resolves after pending events were processed. Not a timer; microtasks would not yield. */
-function nextTurn(): Promise<void> {
-  const { port1, port2 } = new MessageChannel()
-  return new Promise((resolve) => {
-    port1.onmessage = () => {
-      port1.close()
-      turn = Date.now()
-      resolve()
-    }
-    port2.postMessage(null)
-  })
+  return isFirst
+    ? undefined
+    : nextTurn().then(() => {
+        turn = Date.now()
+      })
 }
 
 // These replace built-in functions. JSONata's pad and join check the size of their output only afterwards, and its
@@ -104,9 +97,7 @@ function nextTurn(): Promise<void> {
 function pad(text: string | undefined, width: number, fill = ' '): string | undefined {
   if (text === undefined) return undefined
   refuseLarger(Math.abs(width) * fill.length)
-  const added = (fill || ' ')
-    .repeat(Math.abs(width))
-    .slice(0, Math.max(0, Math.abs(width) - [...text].length))
+  const added = (fill || ' ').repeat(Math.abs(width)).slice(0, Math.max(0, Math.abs(width) - [...text].length))
   return width < 0 ? added + text : text + added
 }
 
@@ -121,7 +112,7 @@ function distinct(items: unknown): unknown {
   if (!Array.isArray(items) || items.length <= 1) return items
   const seen = new Set<string>()
   return items.filter((item) => {
-    const key = keyOf(item)
+    const key = comparable(item)
     return !seen.has(key) && seen.add(key)
   })
 }
@@ -157,18 +148,12 @@ async function sortBy(items: unknown[], isAfter: Comparator): Promise<unknown[]>
   return from
 }
 
-const keyOf = (item: unknown): string =>
-  JSON.stringify(item, (_, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : value,
-  ) ?? 'undefined'
-
 /** Characters of a picture, the format of a date or number. */
 const maxPicture = 200
 
 type Builtin = (this: unknown, value: unknown, picture?: unknown, ...rest: unknown[]) => unknown
 
+/** Built on first use; the functions keep no state. */
 let pictured: ReturnType<typeof picturedFunctions> | undefined
 
 /** JSONata's functions that take a picture, with a limit on it. */
@@ -264,8 +249,8 @@ const sizes = new WeakMap<object, number>()
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 1
   if (typeof value !== 'object' || value === null) return 1
-  const known = sizes.get(value)
-  if (known !== undefined) return known
+  const cached = sizes.get(value)
+  if (cached !== undefined) return cached
   // Functions refer to their scope, which refers to itself.
   if ('_jsonata_lambda' in value || '_jsonata_function' in value) return 1
   sizes.set(value, 1)

@@ -1,9 +1,8 @@
 import type { Log, LogLine } from './ports/log.ts'
 
-/** What is kept at least, as far as there is as much: what is searched must not grow with the lines. */
+/** The minimum that is kept, if there is that much: search must not slow down with the number of lines. */
 const kept = { lines: 2_000, characters: 1024 * 1024 }
 
-/** The latest lines of a log, in memory, and its listeners. */
 export class LogLines {
   #lines: { line: LogLine; size: number }[] = []
   #characters = 0

@@ -1,5 +1,15 @@
 import { GuardFailed } from './ports/sql.ts'
 
+/** Whether a commit was stored; false if another request or daemon was faster (`GuardFailed`). */
+export const wonRace = (commit: Promise<unknown>): Promise<boolean> =>
+  commit.then(
+    () => true,
+    (thrown: unknown) => {
+      if (thrown instanceof GuardFailed) return false
+      throw thrown
+    },
+  )
+
 /**
  * Reads, decides and commits again if another request was faster, so that the second of two requests applies to what the
  * first has left. After `tries` attempts, the `GuardFailed` is thrown.

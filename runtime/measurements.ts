@@ -85,8 +85,8 @@ export class Measurements {
 
   #at(now: number): Measured {
     const start = Math.floor(now / minute) * minute
-    const known = this.#minutes.get(start)
-    if (known) return known
+    const current = this.#minutes.get(start)
+    if (current) return current
     const measured: Measured = { requests: new Map(), models: new Map() }
     this.#minutes.set(start, measured)
     if (this.#minutes.size > maxMinutes) this.#minutes.delete(this.#minutes.keys().next().value ?? start)

@@ -29,7 +29,6 @@ export class Pace {
     return this.#size
   }
 
-  /** Runs and measures one batch. */
   async time<Result>(now: () => number, work: () => Promise<Result>): Promise<Result> {
     const begun = now()
     const result = await work()

@@ -30,8 +30,7 @@ export function referencesIn(
   if (value === undefined || value === null) return []
   const format = schema.meta()?.['x-format'] as Format
   if (typeof value === 'string') {
-    const kind =
-      typeof format === 'object' ? format.kinds[String((parent as Members)[format.member])] : format
+    const kind = typeof format === 'object' ? format.kinds[String((parent as Members)[format.member])] : format
     if (isKind(kind)) return [{ path, kind, name: value }]
   }
   const below = (inner: unknown, member: unknown, name: string | number) =>
@@ -40,9 +39,7 @@ export function referencesIn(
       parent: value,
     })
   if (schema instanceof z.ZodObject && typeof value === 'object')
-    return Object.entries(schema.shape).flatMap(([name, member]) =>
-      below(member, (value as Members)[name], name),
-    )
+    return Object.entries(schema.shape).flatMap(([name, member]) => below(member, (value as Members)[name], name))
   if (schema instanceof z.ZodArray && Array.isArray(value))
     return value.flatMap((item, index) => below(schema.element, item, index))
   if (schema instanceof z.ZodRecord && typeof value === 'object')
@@ -57,7 +54,6 @@ export function referencesIn(
 
 type Members = Record<string, unknown>
 
-/** The schema below one that only adds a default, a check or a way to read. */
 function innerOf(schema: z.ZodType): z.ZodType | undefined {
   if (schema instanceof z.ZodPipe) return schema.in as z.ZodType
   if (schema instanceof z.ZodLazy) return schema.unwrap() as z.ZodType
@@ -75,7 +71,7 @@ export async function danglingReferences(
   before: () => Promise<readonly Reference[]> = async () => [],
 ): Promise<FaultIssue[]> {
   const dangling: Reference[] = []
-  for (const one of references) if (!(await exists(context, one))) dangling.push(one)
+  for (const one of references) if (!(await isReference(context, one))) dangling.push(one)
   if (dangling.length === 0) return []
   const old = new Set((await before()).map(({ kind, name }) => `${kind} ${name}`))
   return dangling
@@ -83,14 +79,15 @@ export async function danglingReferences(
     .map(({ path, kind }) => ({ path, message: `must be ${descriptions[kind]}` }))
 }
 
-async function exists(context: Context, { kind, name }: Reference): Promise<boolean> {
-  for (const { references } of context.areas) {
-    const check = references?.[kind]
-    if (check) return check(context, name)
-  }
-  throw new Error(`no area knows what a reference to ${kind} names`)
+/** Whether an area has a thing of that name to which the caller may refer. */
+export async function isReference(context: Context, { kind, name }: Omit<Reference, 'path'>): Promise<boolean> {
+  const checks = context.areas.flatMap(({ references }) => references?.[kind] ?? [])
+  if (checks.length === 0) throw new Error(`no area knows what a reference to ${kind} names`)
+  for (const check of checks) if (await check(context, name)) return true
+  return false
 }
 
+/** Computed once per schema, which never changes. */
 const withReferences = new WeakMap<z.ZodType, boolean>()
 
 /** Whether any value of a schema can hold a reference. */
@@ -103,14 +100,9 @@ function canRefer(schema: z.ZodType): boolean {
 }
 
 /** The fields of a schema with their formats, by dotted path; `*` stands for the items of a list. */
-export function formatsIn(
-  schema: z.ZodType,
-  path = '',
-  outer: Format = undefined,
-): { path: string; format: Format }[] {
+export function formatsIn(schema: z.ZodType, path = '', outer: Format = undefined): { path: string; format: Format }[] {
   const format = (schema.meta()?.['x-format'] as Format) ?? outer
-  const below = (inner: unknown, name: string) =>
-    formatsIn(inner as z.ZodType, path === '' ? name : `${path}.${name}`)
+  const below = (inner: unknown, name: string) => formatsIn(inner as z.ZodType, path === '' ? name : `${path}.${name}`)
   if (schema instanceof z.ZodObject)
     return Object.entries(schema.shape).flatMap(([name, member]) => below(member, name))
   if (schema instanceof z.ZodArray) return below(schema.element, '*')
@@ -121,7 +113,7 @@ export function formatsIn(
   return inner ? formatsIn(inner, path, format) : [{ path, format }]
 }
 
-/** Throws a 422 that names each field of a body that refers to nothing that the caller may refer to. */
+/** Throws a 422 that names each field of a body whose reference does not exist for the caller. */
 export async function checkReferences(
   context: Context,
   schema: z.ZodType,

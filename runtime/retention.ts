@@ -9,6 +9,8 @@ export const retentionKinds = [
   'executions',
   'recordings',
   'files',
+  'file_changes',
+  'model_requests',
   'logs',
 ] as const
 export type RetentionKind = (typeof retentionKinds)[number]

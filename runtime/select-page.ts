@@ -10,7 +10,6 @@ interface PagedQuery {
   order: string
 }
 
-/** A page of the rows of a query; `total` counts all of them. */
 export async function selectPage<Row extends object>(
   { sql }: Pick<Host, 'sql'>,
   { select, args, order }: PagedQuery,

@@ -26,10 +26,8 @@ function undeclared(sent: unknown, declared: unknown, path: string): string[] {
   }
   if (typeof sent !== 'object' || sent === null) return []
   return Object.entries(sent).flatMap(([name, member]) => {
-    const known = declared as Record<string, unknown> | undefined
-    if (typeof known !== 'object' || known === null) return []
-    return Object.hasOwn(known, name)
-      ? undeclared(member, known[name], `${path}.${name}`)
-      : [`${path}.${name}`]
+    const members = declared as Record<string, unknown> | undefined
+    if (typeof members !== 'object' || members === null) return []
+    return Object.hasOwn(members, name) ? undeclared(member, members[name], `${path}.${name}`) : [`${path}.${name}`]
   })
 }

@@ -5,9 +5,9 @@ import type { Condition, Statement, Value } from './ports/sql.ts'
 import { selectPage } from './select-page.ts'
 import { defined, isSameJson } from './values.ts'
 
-/** What a statement needs that serves the daemon. */
+/** The host, for statements on the daemon's behalf. */
 export type Sql = Pick<Host, 'sql'>
-/** What a statement needs that serves a person. */
+/** The context, for statements on a person's behalf. */
 export type Reader = Pick<Context, 'sql' | 'caller'>
 type Row = Record<string, Value>
 type Names<Entity> = Extract<keyof Entity, string>
@@ -20,7 +20,7 @@ interface Storage<Entity, Hidden extends string> {
   json?: readonly Names<Entity>[]
   /** Fields that are stored together as JSON in one column, because no statement selects by them. */
   packed?: { column: string; fields: readonly Names<Entity>[] }
-  /** Columns whose name is not that of their field. */
+  /** Columns that are named differently from their field. */
   columns?: { readonly [Field in Names<Entity>]?: string }
   /** Columns that are not fields of the entity. */
   hidden?: readonly Hidden[]
@@ -45,14 +45,10 @@ export class Table<Entity extends object, Hidden extends string = never> {
     this.#name = name
     this.#storage = storage
     this.#fields = new Map(
-      Object.entries((storage.columns ?? {}) as Record<string, string>).map(([field, column]) => [
-        column,
-        field,
-      ]),
+      Object.entries((storage.columns ?? {}) as Record<string, string>).map(([field, column]) => [column, field]),
     )
   }
 
-  /** The entity of a row. */
   decode(row: object): Entity {
     const { booleans = [], json = [], packed, hidden = [] } = this.#storage as Storage<Row, string>
     const stored = row as Row
@@ -67,15 +63,15 @@ export class Table<Entity extends object, Hidden extends string = never> {
     return complete ? complete(entity as Entity) : (entity as Entity)
   }
 
-  /** The given fields as columns with their values, and those that are packed. Fields that are undefined are left out. */
+  /** The fields as columns with their values, and the packed fields. Undefined fields are left out. */
   #stored(fields: object): {
     columns: [column: string, value: Value][]
     packed: [field: string, value: unknown][]
   } {
     const { json = [], packed, columns = {} } = this.#storage as Storage<Row, string>
-    const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+    const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
     const isPacked = ([field]: [string, unknown]) => packed?.fields.includes(field) === true
-    const encoded = given
+    const encoded = entries
       .filter((one) => !isPacked(one))
       .map(([field, value]): [string, Value] => {
         const column = columns[field] ?? field
@@ -83,7 +79,7 @@ export class Table<Entity extends object, Hidden extends string = never> {
         if (typeof value === 'boolean') return [column, Number(value)]
         return [column, json.includes(field) && value !== null ? JSON.stringify(value) : value]
       })
-    return { columns: encoded, packed: given.filter(isPacked) }
+    return { columns: encoded, packed: entries.filter(isPacked) }
   }
 
   #where(parts: readonly Where<string>[]): Condition {
@@ -162,7 +158,7 @@ export class Table<Entity extends object, Hidden extends string = never> {
     return Object.fromEntries(rows.map(({ value, count }) => [value, count]))
   }
 
-  /** The names of those of these rows that exist, by id. */
+  /** The names of the rows that exist, by id. */
   async names({ sql }: Sql, ids: readonly string[]): Promise<Map<string, string>> {
     const where = this.#where([{ id: ids }])
     const query = `SELECT id, name FROM ${this.#name} WHERE ${where.sql}`
@@ -170,7 +166,6 @@ export class Table<Entity extends object, Hidden extends string = never> {
     return new Map(rows.map(({ id, name }) => [id, name]))
   }
 
-  /** A whole row. */
   #row(fields: object): [column: string, value: Value][] {
     const { columns, packed } = this.#stored(fields)
     const content = this.#storage.packed
@@ -233,7 +228,7 @@ export class Table<Entity extends object, Hidden extends string = never> {
   }
 }
 
-/** The fields that differ from those of `old`; a statement that sets only these keeps concurrent changes to others. */
+/** The fields that differ from `old`; a statement that sets only these keeps concurrent changes to others. */
 export const changedFields = <Entity extends object>(entity: Partial<Entity>, old: Entity): Partial<Entity> =>
   Object.fromEntries(
     Object.entries(entity).filter(([name, value]) => !isSameJson(value, old[name as keyof Entity])),

@@ -1,6 +1,4 @@
-/** The message of what was thrown. */
-export const errorMessage = (thrown: unknown): string =>
-  thrown instanceof Error ? thrown.message : String(thrown)
+export const errorMessage = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
 
 /** The message with that of its cause: `fetch` names the reason of a failed connection only there. */
 export const errorWithCause = (thrown: unknown): string =>

@@ -31,8 +31,8 @@ export function isTimeZone(zone: string): boolean {
 const clocks = new Map<string, { local: Intl.DateTimeFormat; weekday: Intl.DateTimeFormat }>()
 
 function clockOf(zone: string) {
-  const known = clocks.get(zone)
-  if (known) return known
+  const cached = clocks.get(zone)
+  if (cached) return cached
   const numbers = { year: 'numeric', month: '2-digit', day: '2-digit', timeZone: zone } as const
   const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'longOffset' } as const
   const clock = {

@@ -78,9 +78,7 @@ function describeSize(issue: RawIssue & { code: 'too_small' | 'too_big' }): stri
 function describeUnion(issue: RawIssue & { code: 'invalid_union' }): string {
   if (Array.isArray(issue.options)) return `must be ${alternatives(issue.options)}`
   const accepted = issue.errors.map(([first]) => /^must be (.+)/.exec(first?.message ?? '')?.[1])
-  return accepted.length > 0 &&
-    issue.errors.every(([first]) => first?.path.length === 0) &&
-    accepted.every(Boolean)
+  return accepted.length > 0 && issue.errors.every(([first]) => first?.path.length === 0) && accepted.every(Boolean)
     ? `must be ${[...new Set(accepted)].join(', or ')}`
     : 'has none of the accepted forms'
 }

@@ -4,9 +4,15 @@ export const defined = <Value extends object>(
 ): { [Name in keyof Value]: Exclude<Value[Name], undefined> } =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as never
 
-/** Whether two values are the same as JSON, in the order of their members. */
-export const isSameJson = (left: unknown, right: unknown): boolean =>
-  JSON.stringify(left) === JSON.stringify(right)
+export const isSameJson = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
+
+/** A JSON value as a text that is the same for equal values, whatever the order of their members. */
+export const comparable = (value: unknown): string =>
+  JSON.stringify(value, (_, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : member,
+  ) ?? 'undefined'
 
 /** Like JSONata's `$boolean`, for the values that a condition evaluates to. */
 export function isTrue(value: unknown): boolean {

@@ -29,10 +29,7 @@ export async function within<Result>(
 const finished = new Error('The task has finished')
 
 /** Resolves with the result or rejects as soon as the signal aborts. For tasks that ignore their signal. */
-export async function unlessAborted<Result>(
-  result: Result | Promise<Result>,
-  signal: AbortSignal,
-): Promise<Result> {
+export async function unlessAborted<Result>(result: Result | Promise<Result>, signal: AbortSignal): Promise<Result> {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason)
   if (signal.aborted) onAbort()

@@ -10,6 +10,9 @@ const starters = new Set(['node:child_process', 'playwright', 'miniflare', '@spa
 /** Folders whose tests run a real browser, kill processes or take long by design. */
 const slowFolders = ['test/web', 'test/faults', 'test/cli', 'test/hosts', 'test/adapters']
 
+/** Files whose imports count; the daemon of `adapters/node` loads what starts something when it is used. */
+const isFollowed = (file: string) => /^(?:test|adapters\/(?!node\/)).*\.ts$/.test(file)
+
 /** The test files that start nothing: what a contributor runs while working. */
 export function fastTests(): string[] {
   const isSlow = new Map<string, boolean>()
@@ -20,9 +23,7 @@ export function fastTests(): string[] {
     // A path inside a text, such as a planted import.
     if (!existsSync(join(top, file))) return false
     const targets = importsOf(file, readFileSync(join(top, file), 'utf8')).map(resolveImport)
-    const slow = targets.some(
-      (target) => starters.has(target) || (/^test\/.*\.ts$/.test(target) && startsSomething(target)),
-    )
+    const slow = targets.some((target) => starters.has(target) || (isFollowed(target) && startsSomething(target)))
     isSlow.set(file, slow)
     return slow
   }

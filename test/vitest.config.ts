@@ -1,6 +1,8 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { fastTests } from './fast.ts'
+import { boundedForks } from './worker-pool.ts'
 
 /** Generous limits: they end what hangs; no test asserts a time, and some machines are slow. */
 const seconds = 1_000
@@ -10,17 +12,23 @@ const longest = [
   'faults/fuzz',
   'faults/fuzz-reads',
   'web/looks',
-  'faults/scheduler-kill',
-  'web/chat',
-  'faults/kill-chat',
-  'web/browser-page',
   'web/memory',
+  'faults/scheduler-kill',
+  'web/browser-page',
+  'adapters/docker/docker',
   'web/scheduler',
+  'faults/kill-chat',
+  'web/workflows',
   'web/chat-looks',
-  'faults/at-once',
+  'web/shell',
   'adapters/browser/pages',
-  'web/chat-cuts',
+  'faults/lost-parts',
+  'web/chat',
+  'web/loops',
   'adapters/browser/guard',
+  'web/settings',
+  'web/costs',
+  'adapters/browser/acts',
 ].map((name) => `/test/${name}.test.ts`)
 
 class LongestFirst extends BaseSequencer {
@@ -40,8 +48,10 @@ export default defineConfig({
     testTimeout: 180 * seconds,
     expect: { poll: { timeout: 60 * seconds } },
     hookTimeout: 240 * seconds,
-    maxWorkers: 2,
-    // There are no globals, and after-file.ts ends what a file has started. Loading everything anew for each took half the time.
+    // One more than there are processors: browsers and daemons often have the tests wait.
+    maxWorkers: availableParallelism() + 1,
+    pool: boundedForks,
+    // There are no globals, and after-file.ts ends what a file has started. Loading everything again for each took half the time.
     isolate: false,
     sequence: { sequencer: LongestFirst },
     setupFiles: ['test/support/after-file.ts'],

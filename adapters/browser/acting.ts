@@ -55,12 +55,12 @@ export async function act(
     if (options.element) aimed = await aim(session, page, action, { ...options, element: options.element })
     else if (listeners.size > 0) aimed = { action, ...(await tracesOf(session, action, user)) }
     const {
-      page: shown,
+      page: resultPage,
       url,
       title,
     } = await session.act(aimed.action, { ...options, identity: aimed.identity }, user)
     report({ url, failure: null })
-    const dialog = session.tabs.dialogs.of(shown)
+    const dialog = session.tabs.dialogs.of(resultPage)
     return {
       url,
       title,
@@ -87,8 +87,8 @@ export async function targetOf(
   if (!page) return null
   const url = page.url()
   if (action.index !== undefined) {
-    const shown = tabs.view(page, user)?.shown(action.index)
-    return { element: shown ? lineBody(shown) : null, url }
+    const element = tabs.view(page, user)?.listedAs(action.index)
+    return { element: element ? lineBody(element) : null, url }
   }
   const quick = { ...action, timeout_ms: targetLimit }
   const { element } = await tracesOf(session, quick, user).catch(() => ({ element: null }))
@@ -107,12 +107,12 @@ async function aim(
 ): Promise<Aimed> {
   session.tabs.dialogs.refuseWhileOpen(page)
   const until = Date.now() + timeoutOf(action)
-  const found = await findTraced(page, element, { until, signal })
+  const match = await findTraced(page, element, { until, signal })
   const end = drop && (await findTraced(page, drop, { until, signal }))
   const { index: _, ref: __, x: ___, y: ____, to, ...rest } = action
   const target = end ? { to: { selector: end.selector } } : to ? { to } : {}
-  const aimed = { ...rest, ...target, selector: found.selector }
-  return { action: aimed, element, drop: drop ?? null, identity: found.identity, locator_used: found.locator }
+  const aimed = { ...rest, ...target, selector: match.selector }
+  return { action: aimed, element, drop: drop ?? null, identity: match.identity, locator_used: match.locator }
 }
 
 /** Opens a tab, and closes it again if its page cannot be opened. */

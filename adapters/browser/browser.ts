@@ -62,10 +62,7 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
   const browserOf = (user?: TabUser): NodeBrowser => {
     const traffic = network.of(user?.owner_id ?? nobody)
     /** Works on a tab. Refused while it has an open dialog. */
-    const onPage = <Result>(
-      tab_id: string | undefined,
-      work: (page: Page, session: Session) => Promise<Result>,
-    ) =>
+    const onPage = <Result>(tab_id: string | undefined, work: (page: Page, session: Session) => Promise<Result>) =>
       lifecycle.use(async (session) => {
         const page = await session.page(tab_id, user)
         session.tabs.dialogs.refuseWhileOpen(page)
@@ -82,12 +79,11 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
       engine: () => findEngine(search),
       presets: async () => presets(),
       status: () => ({ ...statusOf(lifecycle, user), har: traffic.har, mocks: traffic.mocks.list() }),
-      configure: (wanted) => setup.use(wanted, lifecycle),
+      configure: (settings) => setup.use(settings, lifecycle),
       close: () => (user ? lifecycle.leave(user) : lifecycle.close()),
       end: () => lifecycle.end(),
 
-      act: (action, options = {}) =>
-        lifecycle.use((session) => act(session, { action, user, ...options }, listeners)),
+      act: (action, options = {}) => lifecycle.use((session) => act(session, { action, user, ...options }, listeners)),
       target: async (action) =>
         lifecycle.session ? lifecycle.use((session) => targetOf(session, action, user)) : null,
       download: (action, options = {}) =>
@@ -105,7 +101,7 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
           return { url, title, text: await readText(page, max_chars) }
         }),
       evaluate: (expression, tab_id) => onPage(tab_id, (page) => evaluate(page, expression)),
-      upload: (target, given) => lifecycle.use((session) => upload(session, { ...target, user }, given)),
+      upload: (target, files) => lifecycle.use((session) => upload(session, { ...target, user }, files)),
 
       tabs: () => lifecycle.use(({ tabs }) => tabs.list(user)),
       openTab: (options) => lifecycle.use((session) => openTab(session, options, user)),
@@ -136,11 +132,11 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
       },
       onChange: (listener) => lifecycle.onChange(listener),
       frames: (options) => frames(lifecycle, { ...options, user }),
-      input: (given) => {
+      input: (input) => {
         const lease = user ? leaseOf(user) : ''
         const person = people.get(lease) ?? new Person(lifecycle, listeners, user)
         people.set(lease, person)
-        return person.input(given)
+        return person.input(input)
       },
       startVideo: (options) => recorder.start({ ...options, user }),
       stopVideo: () => recorder.stop(),
@@ -152,6 +148,6 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
 function statusOf({ session }: BrowserLifecycle, user?: TabUser): Omit<BrowserState, 'har' | 'mocks'> {
   if (!session) return { running: false, current_url: null, tabs: 0, started_at: null, dialogs: [] }
   const { tabs, started_at } = session
-  const current_url = tabs.shown(user)?.url() ?? null
+  const current_url = tabs.visiblePage(user)?.url() ?? null
   return { running: true, current_url, tabs: tabs.size(user), started_at, dialogs: tabs.openDialogs(user) }
 }

@@ -7,10 +7,7 @@ const bundle = /\/playwright-core\/lib\/\w+Bundle\.js$/
 
 /** The same script with those characters escaped, as a string of one byte per character. */
 export function compact(source: string): string {
-  const escaped = source.replace(
-    /[^\0-\xff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  const escaped = source.replace(/[^\0-\xff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
   return Buffer.from(escaped, 'latin1').toString('latin1')
 }
 

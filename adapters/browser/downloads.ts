@@ -55,9 +55,7 @@ export class Downloads implements Part {
   }
 
   async attach(context: BrowserContext): Promise<void> {
-    context.on('page', (page) =>
-      page.on('download', (download) => this.#pages.set(idOf(guidOf(download)), page)),
-    )
+    context.on('page', (page) => page.on('download', (download) => this.#pages.set(idOf(guidOf(download)), page)))
     const browser = context.browser()
     if (!browser) return
     const watch = this.#watches.get(browser) ?? this.#watch(browser)
@@ -73,7 +71,7 @@ export class Downloads implements Part {
     })
   }
 
-  /** Those of the pages that a user sees. */
+  /** Downloads from pages that this user can see. */
   list(user?: TabUser): Download[] {
     return [...this.#all.values()].filter(({ id }) => sees(user, this.#pages.get(id) ?? null)).reverse()
   }
@@ -83,25 +81,17 @@ export class Downloads implements Part {
     before: readonly Download[],
     { user, signal }: { user: TabUser | undefined; signal: AbortSignal | undefined },
   ): Promise<Download> {
-    const known = new Set(before.map(({ id }) => id))
+    const ids = new Set(before.map(({ id }) => id))
     const begun = Date.now()
     for (;;) {
       signal?.throwIfAborted()
-      const found = this.list(user).find(({ id }) => !known.has(id))
-      if (found && found.status !== 'running') return found
+      const download = this.list(user).find(({ id }) => !ids.has(id))
+      if (download && download.status !== 'running') return download
       const waited = Date.now() - begun
-      if (!found && waited > beginLimit)
-        throw new BrowserFailure(
-          'timeout',
-          'The page has offered no file',
-          'Name the link or button of the file',
-        )
+      if (!download && waited > beginLimit)
+        throw new BrowserFailure('timeout', 'The page has offered no file', 'Name the link or button of the file')
       if (waited > endLimit)
-        throw new BrowserFailure(
-          'timeout',
-          'The download takes too long',
-          'It continues; list the downloads later',
-        )
+        throw new BrowserFailure('timeout', 'The download takes too long', 'It continues; list the downloads later')
       await pause(100)
     }
   }
@@ -180,7 +170,7 @@ export class Downloads implements Part {
     return { ...download, size_bytes: running.bytes, status: 'done', path }
   }
 
-  /** Unless it was removed in the meantime. */
+  /** Does nothing for a download that was removed in the meantime. */
   #change(download: Download): void {
     if (this.#all.has(download.id)) this.#all.set(download.id, download)
   }
@@ -285,8 +275,8 @@ export class DownloadWatch {
 
   async #look(): Promise<void> {
     for (const guid of this.#running) {
-      const found = await stat(join(this.#folder, `${guid}.crdownload`)).catch(() => null)
-      if (found) this.#grow(guid, found.size)
+      const file = await stat(join(this.#folder, `${guid}.crdownload`)).catch(() => null)
+      if (file) this.#grow(guid, file.size)
     }
   }
 

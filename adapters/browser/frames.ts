@@ -71,15 +71,15 @@ class LatestFrame {
 
 /** Keeps a screencast on the active tab. */
 async function follow(lifecycle: BrowserLifecycle, options: FrameOptions, box: LatestFrame): Promise<void> {
-  let shown: Page | null = null
+  let visiblePage: Page | null = null
   let cast: Cast | null = null
   while (!options.signal.aborted) {
-    const page = lifecycle.session?.tabs.shown(options.user) ?? null
-    if (page !== shown) {
+    const page = lifecycle.session?.tabs.visiblePage(options.user) ?? null
+    if (page !== visiblePage) {
       await cast?.stop()
-      shown = page
+      visiblePage = page
       cast = page && !page.isClosed() ? await castOf(page, options, box).catch(() => null) : null
-      if (!cast) shown = null
+      if (!cast) visiblePage = null
     }
     await pause(checkEvery, options.signal)
   }
@@ -169,8 +169,8 @@ abstract class PageCast implements Cast {
   protected async begin(): Promise<void> {
     const { page, options } = this.casting
     const { width, height } = sizeOf(page)
-    const wanted = { format: 'jpeg', quality: options.quality, maxWidth: width, maxHeight: height } as const
-    await inTime(shotLimit, this.session.send('Page.startScreencast', wanted))
+    const request = { format: 'jpeg', quality: options.quality, maxWidth: width, maxHeight: height } as const
+    await inTime(shotLimit, this.session.send('Page.startScreencast', request))
   }
 
   protected acknowledge({ sessionId }: Picture): void {

@@ -43,33 +43,25 @@ export class HarRecorder {
 
   attach(context: BrowserContext): void {
     this.#contexts.add(context)
-    context.on('request', this.#see)
-    context.on('requestfinished', this.#write)
-    context.on('requestfailed', this.#write)
+    context.on('request', this.#see).on('requestfinished', this.#write).on('requestfailed', this.#write)
   }
 
   detach(): void {
-    for (const context of this.#contexts) {
-      context.off('request', this.#see)
-      context.off('requestfinished', this.#write)
-      context.off('requestfailed', this.#write)
-    }
+    for (const context of this.#contexts)
+      context.off('request', this.#see).off('requestfinished', this.#write).off('requestfailed', this.#write)
   }
 
   /** The HAR document. Credentials are redacted unless `keep_credentials` is set. */
-  async stop(options: {
-    keep_credentials: boolean
-    creator: { name: string; version: string }
-  }): Promise<unknown> {
+  async stop(options: { keep_credentials: boolean; creator: { name: string; version: string } }): Promise<unknown> {
     this.detach()
     // Not earlier: a window belongs to nobody until it has loaded.
     const own = this.#entries.filter(({ page }) => sees(this.user, page))
     const entries = (await Promise.all(own.map(({ entry }) => entry))).filter((entry) => entry !== null)
-    const shown = options.keep_credentials ? entries : entries.map(redactEntry)
+    const written = options.keep_credentials ? entries : entries.map(redactEntry)
     const pages = await Promise.all(
       [...this.#pages].filter(([page]) => sees(this.user, page)).map(([page, about]) => titled(page, about)),
     )
-    const sorted = shown.toSorted((left, right) => left.startedDateTime.localeCompare(right.startedDateTime))
+    const sorted = written.toSorted((left, right) => left.startedDateTime.localeCompare(right.startedDateTime))
     return { log: { version: '1.2', creator: options.creator, pages, entries: sorted } }
   }
 
@@ -121,54 +113,16 @@ interface Pair {
   value: string
 }
 
-export interface HarEntry {
-  pageref?: string
-  startedDateTime: string
-  time: number
-  request: {
-    method: string
-    url: string
-    httpVersion: string
-    cookies: Pair[]
-    headers: Pair[]
-    queryString: Pair[]
-    headersSize: number
-    bodySize: number
-    postData?: { mimeType: string; params: Pair[]; text: string; comment?: string }
-  }
-  response: {
-    status: number
-    statusText: string
-    httpVersion: string
-    cookies: Pair[]
-    headers: Pair[]
-    content: { size: number; mimeType: string; text?: string; encoding?: string; comment?: string }
-    redirectURL: string
-    headersSize: number
-    bodySize: number
-    comment?: string
-  }
-  cache: Record<string, never>
-  timings: {
-    blocked: number
-    dns: number
-    connect: number
-    send: number
-    wait: number
-    receive: number
-    ssl: number
-  }
-  serverIPAddress?: string
-}
-
-export interface EntryOptions {
+interface EntryOptions {
   pageref?: string | null | undefined
   /** Reserves space for a body; false if there is none left. */
   take(bytes: number): boolean
 }
 
+type HarEntry = Awaited<ReturnType<typeof entryOf>>
+
 /** The entry of a finished request. */
-export async function entryOf(request: Request, options: EntryOptions): Promise<HarEntry> {
+async function entryOf(request: Request, options: EntryOptions) {
   const response = request.existingResponse()
   const [headers, sizes, version, server] = await Promise.all([
     request.headersArray().catch(() => pairsOf(request.headers())),
@@ -177,6 +131,7 @@ export async function entryOf(request: Request, options: EntryOptions): Promise<
     response?.serverAddr().catch(() => null) ?? null,
   ])
   const httpVersion = (version ?? 'HTTP/1.1').toUpperCase()
+  const failure = request.failure()?.errorText ?? 'failed'
   const timing = request.timing()
   const timings = timingsOf(timing)
   const time = sumOf(Object.values(timings), (part) => Math.max(part, 0)) - Math.max(timings.ssl, 0)
@@ -195,63 +150,67 @@ export async function entryOf(request: Request, options: EntryOptions): Promise<
       bodySize: sizes?.requestBodySize ?? -1,
       ...postDataOf(request, options),
     },
-    response: response
-      ? await responseOf(response, { httpVersion, sizes, options })
-      : failedResponse(httpVersion, request.failure()?.errorText),
+    response: await responseOf(response, { httpVersion, sizes, options, failure }),
     cache: {},
     timings,
     ...(server?.ipAddress ? { serverIPAddress: server.ipAddress.replace(/^\[(.*)\]$/, '$1') } : {}),
   }
 }
 
-type Sizes = Awaited<ReturnType<Request['sizes']>>
-
-async function responseOf(
-  response: Response,
-  { httpVersion, sizes, options }: { httpVersion: string; sizes: Sizes | null; options: EntryOptions },
-): Promise<HarEntry['response']> {
-  const headers = await response.headersArray().catch(() => pairsOf(response.headers()))
-  const mimeType = response.headers()['content-type'] ?? 'x-unknown'
-  const redirected = response.status() >= 300 && response.status() < 400
-  const body = redirected ? null : await response.body().catch(() => null)
-  return {
-    status: response.status(),
-    statusText: response.statusText(),
-    httpVersion,
-    cookies: cookiesOf(headers, 'set-cookie'),
-    headers,
-    content: { ...contentOf(body, mimeType, options), mimeType },
-    redirectURL: response.headers().location ?? '',
-    headersSize: sizes?.responseHeadersSize ?? -1,
-    bodySize: sizes?.responseBodySize ?? -1,
-  }
+interface Answering {
+  httpVersion: string
+  sizes: Awaited<ReturnType<Request['sizes']>> | null
+  options: EntryOptions
+  failure: string
 }
 
-const failedResponse = (httpVersion: string, comment = 'failed'): HarEntry['response'] => ({
-  status: 0,
-  statusText: '',
-  httpVersion,
-  cookies: [],
-  headers: [],
-  content: { size: 0, mimeType: 'x-unknown' },
-  redirectURL: '',
-  headersSize: -1,
-  bodySize: -1,
-  comment,
-})
+/** Without a response, all of it is empty. */
+async function responseOf(response: Response | null, { httpVersion, sizes, options, failure }: Answering) {
+  const headers = await response?.headersArray().catch(() => pairsOf(response.headers()))
+  const status = response?.status() ?? 0
+  const redirected = status >= 300 && status < 400
+  const body = redirected ? null : await response?.body().catch(() => null)
+  return {
+    status,
+    statusText: response?.statusText() ?? '',
+    httpVersion,
+    cookies: cookiesOf(headers ?? [], 'set-cookie'),
+    headers: headers ?? [],
+    content: contentOf(body ?? null, response?.headers()['content-type'] ?? 'x-unknown', options),
+    redirectURL: response?.headers().location ?? '',
+    headersSize: sizes?.responseHeadersSize ?? -1,
+    bodySize: sizes?.responseBodySize ?? -1,
+    ...(!response && { comment: failure }),
+  }
+}
 
 const textTypes =
   /^(?:text\/|application\/(?:[\w.+-]*json|[\w.+-]*xml|javascript|x-www-form-urlencoded))|\+(?:json|xml)/i
 
-function contentOf(body: Buffer | null, mimeType: string, { take }: EntryOptions) {
-  if (!body) return { size: 0 }
-  const size = body.byteLength
-  if (size > maxBody || !take(size)) return { size, comment: 'The body is too large' }
-  if (textTypes.test(mimeType)) return { size, text: body.toString('utf8') }
-  return { size, text: body.toString('base64'), encoding: 'base64' }
+interface Content {
+  size: number
+  mimeType: string
+  text?: string
+  encoding?: string
+  comment?: string
 }
 
-function postDataOf(request: Request, { take }: EntryOptions): Pick<HarEntry['request'], 'postData'> {
+function contentOf(body: Buffer | null, mimeType: string, { take }: EntryOptions): Content {
+  const size = body?.byteLength ?? 0
+  if (!body) return { size, mimeType }
+  if (size > maxBody || !take(size)) return { size, mimeType, comment: 'The body is too large' }
+  if (textTypes.test(mimeType)) return { size, mimeType, text: body.toString('utf8') }
+  return { size, mimeType, text: body.toString('base64'), encoding: 'base64' }
+}
+
+interface PostData {
+  mimeType: string
+  params: Pair[]
+  text: string
+  comment?: string
+}
+
+function postDataOf(request: Request, { take }: EntryOptions): { postData?: PostData } {
   const bytes = request.postDataBuffer()
   if (!bytes) return {}
   const mimeType = request.headers()['content-type'] ?? 'application/octet-stream'
@@ -273,13 +232,9 @@ const queryOf = (address: string): Pair[] => {
 }
 
 function cookiesOf(headers: readonly Pair[], name: 'cookie' | 'set-cookie'): Pair[] {
-  const lines = headers
-    .filter((header) => header.name.toLowerCase() === name)
-    .flatMap(({ value }) => value.split('\n'))
+  const lines = headers.filter((header) => header.name.toLowerCase() === name).flatMap(({ value }) => value.split('\n'))
   const cookies =
-    name === 'cookie'
-      ? lines.flatMap((line) => line.split(';'))
-      : lines.map((line) => line.split(';')[0] ?? '')
+    name === 'cookie' ? lines.flatMap((line) => line.split(';')) : lines.map((line) => line.split(';')[0] ?? '')
   return cookies
     .map((cookie) => cookie.trim())
     .filter((cookie) => cookie !== '')
@@ -290,7 +245,7 @@ function cookiesOf(headers: readonly Pair[], name: 'cookie' | 'set-cookie'): Pai
 }
 
 /** Milliseconds of each phase; −1 for one that did not occur. */
-function timingsOf(timing: ReturnType<Request['timing']>): HarEntry['timings'] {
+function timingsOf(timing: ReturnType<Request['timing']>) {
   const span = (start: number, end: number) =>
     start >= 0 && end >= start ? Math.round((end - start) * 1000) / 1000 : -1
   const part = (start: number, end: number) => Math.max(0, span(start, end))
@@ -317,7 +272,7 @@ const hideParameter = ({ name, value }: Pair): Pair => ({
 const hideCookie = ({ name }: Pair): Pair => ({ name, value: redacted })
 
 /** An entry without credentials. */
-export function redactEntry(entry: HarEntry): HarEntry {
+function redactEntry(entry: HarEntry): HarEntry {
   const { request, response } = entry
   const { postData } = request
   return {
@@ -328,15 +283,13 @@ export function redactEntry(entry: HarEntry): HarEntry {
       headers: request.headers.map(hideHeader),
       cookies: request.cookies.map(hideCookie),
       queryString: request.queryString.map(hideParameter),
-      ...(postData
-        ? {
-            postData: {
-              ...postData,
-              params: postData.params.map(hideParameter),
-              text: hideInBody(postData.text, postData.mimeType),
-            },
-          }
-        : {}),
+      ...(postData && {
+        postData: {
+          ...postData,
+          params: postData.params.map(hideParameter),
+          text: hideInBody(postData.text, postData.mimeType),
+        },
+      }),
     },
     response: {
       ...response,
@@ -349,7 +302,7 @@ export function redactEntry(entry: HarEntry): HarEntry {
 }
 
 /** Sign-in services return tokens as JSON; other bodies are kept. */
-function hideContent(content: HarEntry['response']['content']): HarEntry['response']['content'] {
+function hideContent(content: Content): Content {
   if (content.text === undefined || content.encoding || !/json/i.test(content.mimeType)) return content
   return { ...content, text: hideInBody(content.text, content.mimeType) }
 }

@@ -20,7 +20,7 @@ import type { Setup } from './setup.ts'
 import { downloading, endBrowsers, markOf, temporary } from './sweep.ts'
 import { inTime } from './time-limit.ts'
 
-export interface LifecycleSettings {
+interface LifecycleSettings {
   folder: string
   clock: Clock
   log: Log
@@ -29,7 +29,7 @@ export interface LifecycleSettings {
   setup: Setup
 }
 
-export type Change = 'opened' | 'closed' | 'crashed'
+type Change = 'opened' | 'closed' | 'crashed'
 
 /** Milliseconds without a call or a watcher after which the browser is closed, and without a call the tabs of a lease. */
 const idleLimit = 10 * 60_000
@@ -231,14 +231,13 @@ export class BrowserLifecycle {
     clock.after(idleLimit, idle.signal).then(closeIdle, () => undefined)
   }
 
-  /** Closes the tabs of agents and clients that are idle, now and when those used last are. */
+  /** Closes the idle tabs of agents and clients, now and when the most recently used ones become idle. */
   #watchLeases(): void {
     const { clock, log } = this.#settings
     this.#leases.abort()
     this.#leases = new AbortController()
     const closeIdle = async () => this.session?.tabs.closeIdle(clock.now() - idleLimit)
-    const close = () =>
-      closeIdle().catch((cause: unknown) => log.write('warn', 'cannot close an idle tab', { cause }))
+    const close = () => closeIdle().catch((cause: unknown) => log.write('warn', 'cannot close an idle tab', { cause }))
     void close()
     clock.after(idleLimit, this.#leases.signal).then(close, () => undefined)
   }
@@ -258,7 +257,7 @@ function unstartable(thrown: unknown): Error {
   return new BrowserCrashed(`The browser could not be started: ${why}`)
 }
 
-export interface LaunchOptions {
+interface LaunchOptions {
   engine: BrowserEngine
   headless: boolean
   /** Address of the egress proxy. */
@@ -271,7 +270,7 @@ export interface LaunchOptions {
 const launchLimit = 30_000
 
 /** Starts a Chromium that reaches the network through the proxy only. */
-export async function launch({ engine, headless, proxy, folder }: LaunchOptions): Promise<Browser> {
+async function launch({ engine, headless, proxy, folder }: LaunchOptions): Promise<Browser> {
   mkdirSync(downloading(folder), { recursive: true, mode: 0o700 })
   return withTemporary(temporary(folder), () =>
     chromium.launch({
@@ -317,9 +316,8 @@ async function withTemporary<Result>(place: string, work: () => Promise<Result>)
 /** The packaged Chromium has fonts for machines without any. */
 function environment({ kind, executable }: BrowserEngine, folder: string): Record<string, string> {
   const { PATH, HOME, DISPLAY, WAYLAND_DISPLAY, FONTCONFIG_PATH } = process.env
-  const fonts =
-    kind === 'pack' && !existsSync('/etc/fonts') ? join(executable, '..', 'fonts') : FONTCONFIG_PATH
-  const given = {
+  const fonts = kind === 'pack' && !existsSync('/etc/fonts') ? join(executable, '..', 'fonts') : FONTCONFIG_PATH
+  const variables = {
     PATH,
     HOME,
     DISPLAY,
@@ -329,7 +327,5 @@ function environment({ kind, executable }: BrowserEngine, folder: string): Recor
     // Without UTF-8 Chromium cannot name a download `Übersicht.pdf`, and calls it `download`.
     LC_ALL: 'C.UTF-8',
   }
-  return Object.fromEntries(
-    Object.entries(given).filter((entry): entry is [string, string] => Boolean(entry[1])),
-  )
+  return Object.fromEntries(Object.entries(variables).filter((entry): entry is [string, string] => Boolean(entry[1])))
 }

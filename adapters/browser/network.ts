@@ -35,9 +35,9 @@ export class Network implements Part {
   }
 
   of(owner_id: string): OwnerTraffic {
-    const known = this.#owners.get(owner_id)
-    const traffic = known ?? new OwnerTraffic(this.#clock)
-    if (!known) this.#owners.set(owner_id, traffic)
+    const existing = this.#owners.get(owner_id)
+    const traffic = existing ?? new OwnerTraffic(this.#clock)
+    if (!existing) this.#owners.set(owner_id, traffic)
     return traffic
   }
 }
@@ -124,19 +124,17 @@ export class Mocks {
 
   readonly #answer = async (route: Route): Promise<void> => {
     const request = route.request()
-    const found = this.#mocks.find(({ matches }) => matches.test(request.url()))?.mock
-    if (!found) return route.fallback()
-    const body = Buffer.from(found.body)
+    const mock = this.#mocks.find(({ matches }) => matches.test(request.url()))?.mock
+    if (!mock) return route.fallback()
+    const body = Buffer.from(mock.body)
     mockedSizes.set(request, body.byteLength)
-    await route.fulfill({ status: found.status_code, headers: headersOf(found), body }).catch(() => undefined)
+    await route.fulfill({ status: mock.status_code, headers: headersOf(mock), body }).catch(() => undefined)
   }
 }
 
 /** Playwright adds the headers for other origins, unless the mock has them. */
 function headersOf({ headers, body }: Mock): Record<string, string> {
-  const named = Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-  )
+  const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   return { 'content-type': mediaTypeOf(body), 'cache-control': 'no-store', ...named }
 }
 

@@ -57,10 +57,10 @@ export class Person {
   #perform(input: PersonInput): Promise<void> {
     return this.#lifecycle.use(async (session) => {
       const { tabs } = session
-      const shown = tabs.shown(this.#user)
+      const visiblePage = tabs.visiblePage(this.#user)
       // A tab that an agent opens meanwhile must not take the rest of the input.
-      if (shown) tabs.activate(shown, this.#user)
-      const page = await session.page(shown ? (tabs.idOf(shown) ?? undefined) : undefined, this.#user)
+      if (visiblePage) tabs.activate(visiblePage, this.#user)
+      const page = await session.page(visiblePage ? (tabs.idOf(visiblePage) ?? undefined) : undefined, this.#user)
       tabs.dialogs.refuseWhileOpen(page)
       if (input.type === 'mouse' && input.kind === 'down') this.#countPress(input)
       const report = await this.#prepareReport(page, tabs.idOf(page) ?? '', input)
@@ -98,11 +98,7 @@ export class Person {
    * Inspects the target before the input is performed, because the input may remove it. Returns how to report
    * it.
    */
-  async #prepareReport(
-    page: Page,
-    tab_id: string,
-    input: PersonInput,
-  ): Promise<(() => Promise<void>) | undefined> {
+  async #prepareReport(page: Page, tab_id: string, input: PersonInput): Promise<(() => Promise<void>) | undefined> {
     if (input.type === 'key' && modifiers.has(input.key)) {
       if (input.kind === 'down') this.#modifiers.add(input.key)
       else this.#modifiers.delete(input.key)
@@ -131,8 +127,7 @@ export class Person {
   async #reportMouse(page: Page, input: Mouse, report: Report) {
     const { kind, x, y, button, delta_x = 0, delta_y = 0 } = input
     if (kind === 'wheel') return () => report({ action: 'scroll', x, y, delta_x, delta_y })
-    if (kind === 'down' && this.#press)
-      this.#held = { ...this.#press, element: await traceAt(page, { x, y }) }
+    if (kind === 'down' && this.#press) this.#held = { ...this.#press, element: await traceAt(page, { x, y }) }
     const pressed = this.#held
     if (kind !== 'up' || !pressed) return undefined
     this.#held = null

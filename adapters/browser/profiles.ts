@@ -36,8 +36,8 @@ export class Profiles {
   }
 
   of(owner_id: string): Promise<Profile> {
-    const known = this.#opened.get(owner_id)
-    if (known) return known
+    const cached = this.#opened.get(owner_id)
+    if (cached) return cached
     const opening = Profile.open(this.#parts, owner_id, this.#options)
     this.#opened.set(owner_id, opening)
     opening.catch(() => this.#opened.delete(owner_id))

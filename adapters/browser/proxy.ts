@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import {
   Agent,
-  type ClientRequest,
   type ClientRequestArgs,
   createServer,
   type IncomingMessage,
@@ -65,10 +64,10 @@ export async function startProxy(locate: Locate): Promise<EgressProxy> {
     }
   }
 
-  const upstream = new Upstream(track)
+  const agents = { kept: new Connections(track, true), single: new Connections(track, false) }
   const server = createServer({ keepAliveTimeout: idleLimit, noDelay: true }, async (incoming, outgoing) => {
     try {
-      await forward(incoming, outgoing, { upstream, addressesOf })
+      await forward(incoming, outgoing, { agents, addressesOf })
     } catch (thrown) {
       refuse(outgoing, thrown)
     }
@@ -135,36 +134,37 @@ const hopByHop = [
 ]
 
 interface Egress {
-  upstream: Upstream
+  /** `single` connects for each request. */
+  agents: { kept: Connections; single: Connections }
   addressesOf(url: URL): Promise<string[]>
 }
 
 async function forward(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { upstream, addressesOf }: Egress,
+  { agents, addressesOf }: Egress,
 ): Promise<void> {
   const url = URL.parse(incoming.url ?? '')
   if (url?.protocol !== 'http:') throw new TypeError('Only http is forwarded')
   const place = { name: url.hostname, port: portOf(url), addresses: await addressesOf(url) }
   const headers = { ...withoutHops(incoming), host: url.host }
-  const options = { method: incoming.method ?? 'GET', path: url.pathname + url.search, headers }
-  const ask = (own: boolean): void => {
-    const asked = upstream.begin(place, options, own)
-    const leave = () => asked.destroy()
-    asked.on('response', (response) => {
+  const options = { method: incoming.method ?? 'GET', path: url.pathname + url.search, headers, place }
+  const ask = (agent: Connections): void => {
+    const sent = request({ ...options, agent, setHost: false } as Placed)
+    const leave = () => sent.destroy()
+    sent.on('response', (response) => {
       outgoing.off('close', leave).once('close', () => response.destroy())
       answer(response, outgoing)
     })
-    asked.on('error', () => {
+    sent.on('error', () => {
       outgoing.off('close', leave)
-      if (asked.reusedSocket && !outgoing.headersSent && !outgoing.destroyed) return ask(true)
+      if (sent.reusedSocket && !outgoing.headersSent && !outgoing.destroyed) return ask(agents.single)
       outgoing.destroy()
     })
     outgoing.once('close', leave)
-    incoming.pipe(asked)
+    incoming.pipe(sent)
   }
-  ask(!repeatable(incoming))
+  ask(isRepeatable(incoming) ? agents.kept : agents.single)
 }
 
 function answer(response: IncomingMessage, outgoing: ServerResponse): void {
@@ -195,7 +195,7 @@ const upstreamIdleLimit = 5_000
 const maxIdle = 6
 
 /** The target of one request, with the addresses that were checked for it. */
-export interface Place {
+interface Place {
   name: string
   port: number
   addresses: readonly string[]
@@ -222,10 +222,7 @@ class Connections extends Agent {
     return [name, port, ...addresses.toSorted()].join(' ')
   }
 
-  override createConnection(
-    options: ClientRequestArgs,
-    done: (failure: Error | null, stream: Duplex) => void,
-  ): null {
+  override createConnection(options: ClientRequestArgs, done: (failure: Error | null, stream: Duplex) => void): null {
     const { addresses, port } = (options as Placed).place
     reach(addresses, port).then(
       (socket) => {
@@ -238,28 +235,11 @@ class Connections extends Agent {
   }
 }
 
-/** The connections to servers. */
-export class Upstream {
-  readonly #kept: Connections
-  readonly #single: Connections
-
-  constructor(track: Track) {
-    this.#kept = new Connections(track, true)
-    this.#single = new Connections(track, false)
-  }
-
-  /** Starts a request, on a pooled connection unless it needs its `own`. The body is up to the caller. */
-  begin(place: Place, options: RequestOptions, own: boolean): ClientRequest {
-    const placed: Placed = { ...options, place, agent: own ? this.#single : this.#kept, setHost: false }
-    return request(placed)
-  }
-}
-
 /**
  * Whether a request can be repeated. A server may close an idle connection just as a request is sent on it:
  * such a request is sent again, and any other has its own connection.
  */
-export const repeatable = ({ method = '', headers }: IncomingMessage): boolean =>
+const isRepeatable = ({ method = '', headers }: IncomingMessage): boolean =>
   (method === 'GET' || method === 'HEAD') &&
   headers['content-length'] === undefined &&
   headers['transfer-encoding'] === undefined

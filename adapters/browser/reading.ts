@@ -36,10 +36,7 @@ const tidy = (text: string): string =>
     .replace(/\n{3,}/g, '\n\n')
     .trim()
 
-export async function screenshot(
-  page: Page,
-  { format, quality, full_page }: Screenshot,
-): Promise<Uint8Array> {
+export async function screenshot(page: Page, { format, quality, full_page }: Screenshot): Promise<Uint8Array> {
   const kind = format === 'jpeg' ? { type: format, quality: quality ?? 80 } : { type: format }
   try {
     return await page.screenshot({ ...kind, fullPage: full_page ?? false, timeout: limit })
@@ -55,12 +52,9 @@ export async function evaluate(page: Page, expression: string): Promise<unknown>
   const work = page.evaluate<unknown>(expression).then((value) => JSON.stringify(value) ?? 'null')
   const result = await inTime(limit, work).catch((thrown: Error) => {
     if (/closed|crashed|destroyed/i.test(thrown.message)) throw toFailure(thrown)
-    throw new ScriptFailed(
-      (thrown.message.split('\n')[0] ?? '').replace(/^page\.evaluate: /, '').slice(0, 500),
-    )
+    throw new ScriptFailed((thrown.message.split('\n')[0] ?? '').replace(/^page\.evaluate: /, '').slice(0, 500))
   })
-  if (result === null)
-    throw new BrowserFailure('timeout', 'The script timed out', 'Split it into shorter ones')
+  if (result === null) throw new BrowserFailure('timeout', 'The script timed out', 'Split it into shorter ones')
   return JSON.parse(result)
 }
 
@@ -85,8 +79,8 @@ export async function addCookies(context: BrowserContext, cookies: readonly Cook
   try {
     await context.addCookies(cookies.map(toPlaywright))
   } catch (thrown) {
-    const said = (thrown as Error).message
-    if (!/invalid|cookie should|blank page|data URL/i.test(said)) throw thrown
+    const { message } = thrown as Error
+    if (!/invalid|cookie should|blank page|data URL/i.test(message)) throw thrown
     const hint = 'Give each an http or https url, or a domain and a path; same_site None needs secure'
     throw new BrowserFailure('not_enabled', 'The browser rejects these cookies', hint)
   }

@@ -10,7 +10,7 @@ const maxRequests = 1_000
 /** Characters of an address; `data:` addresses can be megabytes. */
 const longestUrl = 4_000
 
-export interface RequestSource {
+interface RequestSource {
   now(): number
   /** Why the guard refused the last request to this host; null if it did not. */
   refusalOf(url: URL): string | null
@@ -25,12 +25,10 @@ export class RequestLog {
   readonly #source: RequestSource
   readonly #entries = new Map<object, NetworkRequest>()
   readonly #pages = new WeakMap<object, Page>()
-  readonly #sockets: SocketLog
   #seen = 0
 
   constructor(source: RequestSource) {
     this.#source = source
-    this.#sockets = new SocketLog(source, (key, about, page) => this.#note(key, about, page))
   }
 
   attach(context: BrowserContext): void {
@@ -38,7 +36,7 @@ export class RequestLog {
     context.on('response', (response) => this.#answer(response))
     context.on('requestfinished', (request) => void this.#finish(request))
     context.on('requestfailed', (request) => this.#fail(request))
-    this.#sockets.attach(context)
+    context.on('page', (page) => this.#followSockets(page))
   }
 
   /** The requests of the pages that a user sees. */
@@ -124,6 +122,52 @@ export class RequestLog {
     const milliseconds = responseEnd > 0 ? responseEnd : this.#source.now() - Date.parse(started_at)
     return Math.max(0, Math.round(milliseconds * 10) / 10)
   }
+
+  /** Sockets are logged as requests: address and outcome, never their messages. */
+  #followSockets(page: Page): void {
+    const open = new Set<NetworkRequest>()
+    page.on('websocket', (socket) => this.#addSocket(socket, page, open))
+    // Playwright does not report that sockets close with their page.
+    const end = () => {
+      for (const entry of open) this.#endSocket(entry, open)
+    }
+    page.on('close', end)
+    page.on('framenavigated', (frame) => frame === page.mainFrame() && end())
+  }
+
+  #addSocket(socket: WebSocket, page: Page, open: Set<NetworkRequest>): void {
+    const url = socket.url()
+    const entry = this.#note(socket, { method: 'GET', url, resource_type: 'websocket' }, page)
+    open.add(entry)
+    const answer = () => {
+      if (entry.error === null) entry.status = switchingProtocols
+    }
+    // Playwright reports an open socket with its first message, or with its regular close.
+    socket.once('framesent', answer).once('framereceived', answer)
+    socket.once('close', () => {
+      answer()
+      this.#endSocket(entry, open)
+    })
+    socket.on('socketerror', (reason) => {
+      this.#failSocket(entry, reason)
+      this.#endSocket(entry, open)
+    })
+  }
+
+  #endSocket(entry: NetworkRequest, open: Set<NetworkRequest>): void {
+    if (open.delete(entry)) entry.duration_ms = Math.max(0, this.#source.now() - Date.parse(entry.started_at))
+  }
+
+  /** The first error counts: a refused handshake is reported again as a broken one. */
+  #failSocket(entry: NetworkRequest, reason: string): void {
+    if (entry.error !== null) return
+    const url = URL.parse(entry.url.replace(/^ws/i, 'http'))
+    const refusal = /ERR_TUNNEL|ERR_PROXY|via proxy/.test(reason) && url ? this.#source.refusalOf(url) : null
+    entry.error = refusal === null ? reason.slice(0, longestReason) : 'blocked'
+    entry.blocked_reason = refusal
+    const answered = /: (\d{3})$/.exec(reason)?.[1]
+    entry.status = answered === undefined ? entry.status : Number(answered)
+  }
 }
 
 /** Chromium's errors for requests that it refuses itself: to the local network, or to unsafe ports. */
@@ -149,67 +193,4 @@ async function sizeOf(request: Request): Promise<number | null> {
 }
 
 const switchingProtocols = 101
-
-type Begin = (key: object, about: About, page: Page) => NetworkRequest
-
-/** Logs the WebSockets of pages as requests: address and outcome, never their messages. */
-export class SocketLog {
-  readonly #source: Pick<RequestSource, 'now' | 'refusalOf'>
-  readonly #begin: Begin
-
-  constructor(source: Pick<RequestSource, 'now' | 'refusalOf'>, begin: Begin) {
-    this.#source = source
-    this.#begin = begin
-  }
-
-  attach(context: BrowserContext): void {
-    context.on('page', (page) => this.#follow(page))
-  }
-
-  #follow(page: Page): void {
-    const open = new Set<NetworkRequest>()
-    page.on('websocket', (socket) => this.#add(socket, page, open))
-    // Playwright does not report that sockets close with their page.
-    const end = () => {
-      for (const entry of open) this.#end(entry, open)
-    }
-    page.on('close', end)
-    page.on('framenavigated', (frame) => frame === page.mainFrame() && end())
-  }
-
-  #add(socket: WebSocket, page: Page, open: Set<NetworkRequest>): void {
-    const url = socket.url()
-    const entry = this.#begin(socket, { method: 'GET', url, resource_type: 'websocket' }, page)
-    open.add(entry)
-    const answer = () => {
-      if (entry.error === null) entry.status = switchingProtocols
-    }
-    // Playwright reports an open socket with its first message, or with its regular close.
-    socket.once('framesent', answer).once('framereceived', answer)
-    socket.once('close', () => {
-      answer()
-      this.#end(entry, open)
-    })
-    socket.on('socketerror', (reason) => {
-      this.#fail(entry, reason)
-      this.#end(entry, open)
-    })
-  }
-
-  #end(entry: NetworkRequest, open: Set<NetworkRequest>): void {
-    if (open.delete(entry)) entry.duration_ms = Math.max(0, this.#source.now() - Date.parse(entry.started_at))
-  }
-
-  /** The first error counts: a refused handshake is reported again as a broken one. */
-  #fail(entry: NetworkRequest, reason: string): void {
-    if (entry.error !== null) return
-    const url = URL.parse(entry.url.replace(/^ws/i, 'http'))
-    const refusal = /ERR_TUNNEL|ERR_PROXY|via proxy/.test(reason) && url ? this.#source.refusalOf(url) : null
-    entry.error = refusal === null ? reason.slice(0, longestReason) : 'blocked'
-    entry.blocked_reason = refusal
-    const answered = /: (\d{3})$/.exec(reason)?.[1]
-    entry.status = answered === undefined ? entry.status : Number(answered)
-  }
-}
-
 const longestReason = 300

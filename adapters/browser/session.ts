@@ -1,11 +1,6 @@
 import type { Browser, Page, Request } from 'playwright'
 import { nobody } from '../../runtime/auth/owner.ts'
-import {
-  type ActOptions,
-  BrowserFailure,
-  type SnapshotOptions,
-  type TabUser,
-} from '../../runtime/ports/browser.ts'
+import { type ActOptions, BrowserFailure, type SnapshotOptions, type TabUser } from '../../runtime/ports/browser.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Action, Snapshot } from '../../runtime/tabs/schema.ts'
 import { registerEngine } from './page/isolated-world.ts'
@@ -16,7 +11,7 @@ import { type Profile, type ProfileParts, Profiles } from './profiles.ts'
 import type { Locate } from './proxy.ts'
 import { holderOf, Tabs, titleOf } from './tabs.ts'
 
-export interface SessionParts extends Omit<ProfileParts, 'tabs'> {
+interface SessionParts extends Omit<ProfileParts, 'tabs'> {
   locate: Locate
   /** Why the guard refused the last request to this host; null if it did not. */
   refusalOf(url: URL): string | null
@@ -28,21 +23,21 @@ export class Session {
   readonly tabs = new Tabs()
   readonly profiles: Profiles
   readonly started_at: number
-  readonly #given: SessionParts
+  readonly #parts: SessionParts
 
-  private constructor(given: SessionParts) {
-    this.#given = given
-    this.profiles = new Profiles({ ...given, tabs: this.tabs })
-    this.started_at = given.clock.now()
+  private constructor(parts: SessionParts) {
+    this.#parts = parts
+    this.profiles = new Profiles({ ...parts, tabs: this.tabs })
+    this.started_at = parts.clock.now()
   }
 
-  static async open(given: SessionParts): Promise<Session> {
+  static async open(parts: SessionParts): Promise<Session> {
     await registerEngine()
-    return new Session(given)
+    return new Session(parts)
   }
 
   get browser(): Browser {
-    return this.#given.browser
+    return this.#parts.browser
   }
 
   get alive(): boolean {
@@ -66,11 +61,11 @@ export class Session {
 
   /** The tab of a user with this id, by default their active one; a tab is opened if they have none. */
   async page(id?: string, user?: TabUser): Promise<Page> {
-    const found = id === undefined ? this.tabs.active(user) : this.tabs.find(id, user)
-    if (!found && id !== undefined)
+    const tab = id === undefined ? this.tabs.active(user) : this.tabs.find(id, user)
+    if (!tab && id !== undefined)
       throw new BrowserFailure('element_not_found', `There is no tab ${id}`, 'List the tabs to get their ids')
-    const page = found ?? (await this.open(user))
-    this.tabs.touch(page, this.#given.clock.now())
+    const page = tab ?? (await this.open(user))
+    this.tabs.touch(page, this.#parts.clock.now())
     return page
   }
 
@@ -81,7 +76,7 @@ export class Session {
   }
 
   allow(url: string): Promise<string> {
-    return allowAddress(url, this.#given.locate)
+    return allowAddress(url, this.#parts.locate)
   }
 
   async act(
@@ -102,10 +97,10 @@ export class Session {
       address.stop()
     }
     await popups.settled()
-    const shown = action.tab_id === undefined ? (this.tabs.active(user) ?? page) : page
-    const refusal = this.#refusal(shown === page ? address.last() : shown.url())
+    const visiblePage = action.tab_id === undefined ? (this.tabs.active(user) ?? page) : page
+    const refusal = this.#refusal(visiblePage === page ? address.last() : visiblePage.url())
     if (refusal) throw refusal
-    return { page: shown, url: shown.url(), title: await titleOf(shown, dialogs) }
+    return { page: visiblePage, url: visiblePage.url(), title: await titleOf(visiblePage, dialogs) }
   }
 
   /** Watches which address the page navigates to. */
@@ -121,7 +116,7 @@ export class Session {
   /** The guard's reason to refuse an address, which says more than the error page. */
   #refusal(address: string | null): BrowserFailure | null {
     const url = address === null ? null : URL.parse(address)
-    const reason = url && this.#given.refusalOf(url)
+    const reason = url && this.#parts.refusalOf(url)
     return reason ? blocked(reason) : null
   }
 
@@ -129,11 +124,11 @@ export class Session {
   async #unresolved(address: string | null, thrown: unknown): Promise<unknown> {
     const url = address === null ? null : URL.parse(address)
     if (!url || !(thrown instanceof BrowserFailure) || thrown.code !== 'navigation_failed') return thrown
-    const found = await this.#given.locate(url).then(
+    const isReachable = await this.#parts.locate(url).then(
       () => true,
       () => false,
     )
-    if (found) return thrown
+    if (isReachable) return thrown
     const hint = 'Check the address, and the network of this machine'
     return new BrowserFailure(thrown.code, `The host ${url.hostname} cannot be resolved`, hint)
   }
@@ -154,15 +149,15 @@ export class Session {
   /** Null if the page opens a dialog meanwhile: it does not answer until that is handled. */
   async #viewOrDialog(page: Page): Promise<PageView | null> {
     let view: PageView | null = null
-    const look = viewPage(page).then((seen) => {
-      view = seen
+    const look = viewPage(page).then((read) => {
+      view = read
     })
     await this.tabs.dialogs.orDialog(page, look)
     return view
   }
 }
 
-export const blocked = (reason: string) =>
+const blocked = (reason: string) =>
   new BrowserFailure(
     'blocked_url',
     `This address is blocked: ${reason}`,
@@ -170,22 +165,15 @@ export const blocked = (reason: string) =>
   )
 
 /** The address to open, checked early for a clear error. The proxy checks every request that follows. */
-export async function allowAddress(text: string, locate: Locate): Promise<string> {
+async function allowAddress(text: string, locate: Locate): Promise<string> {
   const trimmed = text.trim()
   if (trimmed === 'about:blank') return trimmed
   const url = URL.parse(
-    /^[a-z][a-z0-9+.-]*:/i.test(trimmed) && !/^[^/:]+:\d+(\/|$)/.test(trimmed)
-      ? trimmed
-      : `https://${trimmed}`,
+    /^[a-z][a-z0-9+.-]*:/i.test(trimmed) && !/^[^/:]+:\d+(\/|$)/.test(trimmed) ? trimmed : `https://${trimmed}`,
   )
   if (!url)
-    throw new BrowserFailure(
-      'navigation_failed',
-      'This is not a valid address',
-      'Write it as https://example.com/',
-    )
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw blocked(`${url.protocol} is not http or https`)
+    throw new BrowserFailure('navigation_failed', 'This is not a valid address', 'Write it as https://example.com/')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw blocked(`${url.protocol} is not http or https`)
   try {
     await locate(url)
   } catch (thrown) {

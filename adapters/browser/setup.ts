@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type BrowserContextOptions, devices } from 'playwright'
 import type { BrowserProfile, BrowserSetup, Emulation } from '../../runtime/ports/browser.ts'
 import { defaultLocale } from '../../runtime/tabs/schema.ts'
+import { defined } from '../../runtime/values.ts'
 import type { Locate } from './proxy.ts'
 import type { Session } from './session.ts'
 import { HttpSignIn } from './sign-in.ts'
@@ -10,7 +11,7 @@ import { HttpSignIn } from './sign-in.ts'
 export type Guard = (lists: { allow: readonly string[]; block: readonly string[] }) => Locate
 
 /** The running browser, as far as a change of the setup affects it. */
-export interface Affected {
+interface Affected {
   session: Session | null
   proxy: { drop(): void } | null
 }
@@ -40,26 +41,25 @@ export class Setup {
   readonly locate: Locate = (url) => this.#locate(url)
 
   /** Applies a setup, one at a time. */
-  use(wanted: BrowserSetup, running: Affected): Promise<void> {
-    const turn = this.#turn.then(() => this.#change(wanted, running))
+  use(next: BrowserSetup, running: Affected): Promise<void> {
+    const turn = this.#turn.then(() => this.#change(next, running))
     this.#turn = turn.catch(() => undefined)
     return turn
   }
 
-  async #change(wanted: BrowserSetup, running: Affected): Promise<void> {
-    if (isDeepStrictEqual(wanted, this.#setup)) return
+  async #change(next: BrowserSetup, running: Affected): Promise<void> {
+    if (isDeepStrictEqual(next, this.#setup)) return
     const credentials = this.#setup?.credentials ?? []
     const before = { identity: this.identity, lists: listsOf(this.#setup), credentials }
-    this.#setup = structuredClone(wanted)
-    const lists = listsOf(wanted)
+    this.#setup = structuredClone(next)
+    const lists = listsOf(next)
     if (!isDeepStrictEqual(lists, before.lists)) {
       this.#locate = this.#guard(lists)
       // Open connections were checked against the previous lists.
       running.proxy?.drop()
     }
-    if (!isDeepStrictEqual(this.identity, before.identity))
-      await running.session?.profiles.identify(this.identity)
-    if (!isDeepStrictEqual(wanted.credentials, before.credentials)) await this.signIn.use(wanted.credentials)
+    if (!isDeepStrictEqual(this.identity, before.identity)) await running.session?.profiles.identify(this.identity)
+    if (!isDeepStrictEqual(next.credentials, before.credentials)) await this.signIn.use(next.credentials)
   }
 }
 
@@ -73,24 +73,21 @@ const defaultViewport = { width: 1280, height: 720 }
 /** The names of the devices that can be emulated. */
 export const presets = (): string[] => Object.keys(devices)
 
-/** The visitor that pages see. Explicit values take precedence over the preset. */
-export function identityOf(profile: BrowserProfile, emulation: Emulation): BrowserContextOptions {
+/** The browser identity. Explicit values take precedence over the preset. */
+function identityOf(profile: BrowserProfile, emulation: Emulation): BrowserContextOptions {
   const { preset, viewport, device_scale_factor, is_mobile } = emulation
   const device = preset ? devices[preset] : undefined
   const userAgent = profile.user_agent ?? emulation.user_agent ?? device?.userAgent
-  return given({
+  return defined({
     viewport: viewport ?? device?.viewport ?? defaultViewport,
     deviceScaleFactor: device_scale_factor ?? device?.deviceScaleFactor,
     isMobile: is_mobile ?? device?.isMobile,
     hasTouch: device?.hasTouch ?? is_mobile,
     userAgent,
     locale: profile.locale ?? defaultLocale,
-    timezoneId: profile.timezone,
-    colorScheme: profile.color_scheme,
-    geolocation: profile.geolocation,
+    timezoneId: profile.timezone ?? undefined,
+    colorScheme: profile.color_scheme ?? undefined,
+    geolocation: profile.geolocation ?? undefined,
     permissions: profile.geolocation ? ['geolocation'] : undefined,
   })
 }
-
-const given = (options: Record<string, unknown>): BrowserContextOptions =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined && value !== null))

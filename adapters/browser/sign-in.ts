@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, CDPSession } from 'playwright'
 import type { HttpCredentials } from '../../runtime/ports/browser.ts'
 import type { Part } from './profiles.ts'
 
-/** Requests that were answered once, whose credentials are wrong if the site asks again. */
+/** Requests that are remembered: a site that asks twice for the same one rejects the credentials. */
 const maxAnswered = 1_000
 
 /**
@@ -53,12 +53,12 @@ export class HttpSignIn implements Part {
     return session
   }
 
-  #answer(requestId: string, asked: string) {
-    const found = this.#credentials.find(({ origin }) => origin === asked.replace(/\/$/, ''))
-    if (!found || this.#answered.has(requestId)) return { response: 'CancelAuth' as const }
+  #answer(requestId: string, challenger: string) {
+    const credential = this.#credentials.find(({ origin }) => origin === challenger.replace(/\/$/, ''))
+    if (!credential || this.#answered.has(requestId)) return { response: 'CancelAuth' as const }
     this.#answered.add(requestId)
     for (const old of [...this.#answered].slice(0, -maxAnswered)) this.#answered.delete(old)
-    const { username, password } = found
+    const { username, password } = credential
     return { response: 'ProvideCredentials' as const, username, password }
   }
 }

@@ -128,8 +128,8 @@ export class Tabs {
     return this.#closeAll((page) => sees(user, page))
   }
 
-  async #closeAll(wanted: (page: Page) => boolean): Promise<void> {
-    const pages = [...this.#pages.values()].filter(wanted)
+  async #closeAll(matches: (page: Page) => boolean): Promise<void> {
+    const pages = [...this.#pages.values()].filter(matches)
     await Promise.all(pages.map((page) => page.close().catch(() => undefined)))
   }
 
@@ -169,7 +169,7 @@ export class Tabs {
   }
 
   /** The tab that is shown to a user: the active one, or else the newest of those that they may see. */
-  shown(user?: TabUser): Page | null {
+  visiblePage(user?: TabUser): Page | null {
     return this.active(user) ?? this.#last(user)
   }
 
@@ -222,7 +222,7 @@ export class Tabs {
     const holder = holderOf(page)
     const leased_by = holder && { kind: holder.kind, id: holder.id, name: holder.name }
     const title = await titleOf(page, this.dialogs)
-    return { id: tab_id, url: page.url(), title, active: page === this.shown(user), leased_by }
+    return { id: tab_id, url: page.url(), title, active: page === this.visiblePage(user), leased_by }
   }
 }
 

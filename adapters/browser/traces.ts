@@ -34,11 +34,7 @@ export async function tracesOf(
   return { element, drop }
 }
 
-async function traceOf(
-  session: Session,
-  action: Action,
-  user: TabUser | undefined,
-): Promise<ElementTrace | null> {
+async function traceOf(session: Session, action: Action, user: TabUser | undefined): Promise<ElementTrace | null> {
   const page = await session.page(action.tab_id, user)
   if (action.action === 'handle_dialog' || session.tabs.dialogs.of(page)) return null
   const view = session.tabs.view(page, user)
@@ -48,11 +44,7 @@ async function traceOf(
   return element && describeElement(element)
 }
 
-async function elementOf(
-  page: Page,
-  action: Action,
-  find: () => Promise<PageElement>,
-): Promise<PageElement | null> {
+async function elementOf(page: Page, action: Action, find: () => Promise<PageElement>): Promise<PageElement | null> {
   if (namesElement(action)) return find()
   const { x, y } = action
   if (atPoint.test(action.action) && x !== undefined && y !== undefined) return elementAtPoint(page, { x, y })
@@ -73,7 +65,7 @@ function pathOf(frame: Frame): string[] {
   return [...pathOf(parent), frame.name() || frame.url().replace(/[?#].*/s, '')]
 }
 
-export interface Found {
+interface Target {
   /** For Playwright. */
   selector: string
   /** What the element was when it was found. */
@@ -96,7 +88,7 @@ export async function findTraced(
   page: Page,
   trace: ElementTrace,
   { until, signal }: { until: number; signal?: AbortSignal | undefined },
-): Promise<Found> {
+): Promise<Target> {
   const begun = Date.now()
   for (;;) {
     signal?.throwIfAborted()
@@ -122,18 +114,18 @@ async function candidatesFor(
   trace: ElementTrace,
 ): Promise<{ candidates: Candidates; other_rows: string[] }> {
   const worlds = [...((await inTime(frameLimit, worldsOf(page)))?.all.values() ?? [])]
-  const wanted = { row: null, nth: 0, secret: false, ...trace, role: trace.role ?? '' }
+  const complete = { row: null, nth: 0, secret: false, ...trace, role: trace.role ?? '' }
   const matches = await Promise.all(
     worlds.map((world) =>
-      inTime(frameLimit, callDocument(world, 'match', wanted) as Promise<Matches>).catch(() => null),
+      inTime(frameLimit, callDocument(world, 'match', complete) as Promise<Matches>).catch(() => null),
     ),
   )
   const candidates: Candidates = new Map()
   for (const locator of locators) {
-    const found = worlds.flatMap((world, at) =>
-      (matches[at]?.found[locator] ?? []).map((one) => ({ world, ...one })),
+    const matching = worlds.flatMap((world, at) =>
+      (matches[at]?.candidates[locator] ?? []).map((one) => ({ world, ...one })),
     )
-    if (found.length > 0) candidates.set(locator, found)
+    if (matching.length > 0) candidates.set(locator, matching)
   }
   return { candidates, other_rows: matches.flatMap((match) => match?.other_rows ?? []) }
 }
@@ -142,19 +134,19 @@ async function candidatesFor(
  * The element of the best locator that finds exactly one; once the page has settled, also the one at the
  * recorded place among several.
  */
-function choose(candidates: Candidates, trace: ElementTrace, settled: boolean): Found | null {
-  const found = (locator: Locator, { world, id, identity }: Candidate): Found => ({
+function choose(candidates: Candidates, trace: ElementTrace, settled: boolean): Target | null {
+  const targetAt = (locator: Locator, { world, id, identity }: Candidate): Target => ({
     selector: selectorFor('get', world, id),
     identity,
     locator: describeLocator(locator, trace),
   })
   for (const locator of settled ? locators : reliable) {
     const [first, ...more] = candidates.get(locator) ?? []
-    if (first && more.length === 0) return found(locator, first)
+    if (first && more.length === 0) return targetAt(locator, first)
   }
   const locator = settled ? locators.find((one) => candidates.has(one)) : undefined
   const same = locator && candidates.get(locator)?.[trace.nth ?? 0]
-  return locator && same ? found(locator, same) : null
+  return locator && same ? targetAt(locator, same) : null
 }
 
 function describeLocator(locator: Locator, { role, name, label, test_id, text, css }: ElementTrace): string {

@@ -34,8 +34,7 @@ export async function upload(
     await give(page, element, payloads)
   } catch (thrown) {
     const { message } = thrown as Error
-    if (/multiple file|Non-multiple/i.test(message))
-      throw refused('The field takes one file only', 'Upload one file')
+    if (/multiple file|Non-multiple/i.test(message)) throw refused('The field takes one file only', 'Upload one file')
     throw toFailure(thrown)
   }
 }
@@ -58,10 +57,10 @@ const refused = (message: string, hint: string) => new BrowserFailure('not_enabl
 
 /** A button with a script opens the file dialog of a field of its choice. */
 async function giveWhenAsked(page: Page, button: PageElement, payloads: Payloads): Promise<void> {
-  const asked = page.waitForEvent('filechooser', { timeout: chooserLimit }).catch(() => null)
+  const opening = page.waitForEvent('filechooser', { timeout: chooserLimit }).catch(() => null)
   const handle = await button.handle()
   await button.whileSame(() => handle.click({ timeout: chooserLimit }))
-  const chooser = await asked
+  const chooser = await opening
   if (!chooser) throw refused('This button does not ask for files', 'Name the file field itself')
   // A field that a script has made need not be part of the page.
   const field = await PageElement.of(page, chooser.element() as Handle).catch(() => null)

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright'
-import { sumOf } from '../../runtime/numbers.ts'
-import type { Video as Recorded, TabUser } from '../../runtime/ports/browser.ts'
+import type { TabUser, Video } from '../../runtime/ports/browser.ts'
 import { frames, sizeOf } from './frames.ts'
 import type { BrowserLifecycle } from './lifecycle.ts'
 import { scriptOf } from './page/script-bundle.ts'
 import type { Studio, StudioOptions } from './page-script/studio.ts'
+import type { Session } from './session.ts'
 import { inTime } from './time-limit.ts'
 
-export interface VideoOptions {
+interface VideoOptions {
   max_seconds: number
   format?: 'webm' | 'mp4'
   /** Whose tab is recorded. */
@@ -39,127 +39,88 @@ export class ScreenRecorder {
   async start(options: VideoOptions): Promise<void> {
     await this.#recording?.end().catch(() => null)
     this.#recording = null
-    this.#recording = await Recording.open(this.#lifecycle, options)
+    this.#recording = await record(this.#lifecycle, options)
   }
 
   /** Null if none was started, or the browser has exited. */
-  async stop(): Promise<Recorded | null> {
+  async stop(): Promise<Video | null> {
     const recording = this.#recording
     this.#recording = null
     return (await recording?.end().catch(() => null)) ?? null
   }
 }
 
-class Recording {
-  readonly #studio: Page
-  readonly #chunks: Buffer[]
-  readonly #begun = Date.now()
-  readonly #cut = new AbortController()
-  readonly #limit: NodeJS.Timeout
-  readonly #capturing: Promise<void>
-  readonly #lifecycle: BrowserLifecycle
-  readonly #user: TabUser | undefined
-  #drawn = false
-  #ended: Promise<Recorded | null> | null = null
+interface Recording {
+  end(): Promise<Video | null>
+}
 
-  private constructor(
-    lifecycle: BrowserLifecycle,
-    parts: { studio: Page; chunks: Buffer[] } & Pick<VideoOptions, 'max_seconds' | 'user'>,
-  ) {
-    this.#lifecycle = lifecycle
-    this.#user = parts.user
-    this.#studio = parts.studio
-    this.#chunks = parts.chunks
-    this.#limit = setTimeout(() => void this.end().catch(() => null), parts.max_seconds * 1_000)
-    this.#capturing = this.#run(lifecycle, parts.user).catch(() => undefined)
-  }
-
-  static open(
-    lifecycle: BrowserLifecycle,
-    { max_seconds, format = 'webm', user }: VideoOptions,
-  ): Promise<Recording> {
-    return lifecycle.use(async (session) => {
-      const { width, height } = sizeOf(session.tabs.shown(user) ?? (await session.page(undefined, user)))
-      const context = await session.browser.newContext({ offline: true })
-      try {
-        const studio = await context.newPage()
-        const chunks: Buffer[] = []
-        await studio.exposeBinding('sendVideo', (_, base64: string) => {
-          chunks.push(Buffer.from(base64, 'base64'))
-        })
-        // Encoders need even dimensions.
-        const size = { width: width - (width % 2), height: height - (height % 2) }
-        const given: StudioOptions = {
-          ...size,
-          format,
-          bits_per_second: bitsPerSecond,
-          repeat_ms: repeatEvery,
-        }
-        await studio.evaluate(
-          `${scriptOf('studio')}\nglobalThis.studio = new hearthd.Studio(${JSON.stringify(given)})`,
-        )
-        return new Recording(lifecycle, { studio, chunks, max_seconds, user })
-      } catch (thrown) {
-        await context.close().catch(() => undefined)
-        throw thrown
-      }
+/** Opens the page that makes the video, in a context of its own; `chunks` takes the parts of the video. */
+async function openStudio(session: Session, { format = 'webm', user }: VideoOptions, chunks: Buffer[]): Promise<Page> {
+  const { width, height } = sizeOf(session.tabs.visiblePage(user) ?? (await session.page(undefined, user)))
+  const context = await session.browser.newContext({ offline: true })
+  try {
+    const studio = await context.newPage()
+    await studio.exposeBinding('sendVideo', (_, base64: string) => {
+      chunks.push(Buffer.from(base64, 'base64'))
     })
+    // Encoders need even dimensions.
+    const size = { width: width - (width % 2), height: height - (height % 2) }
+    const options: StudioOptions = { ...size, format, bits_per_second: bitsPerSecond, repeat_ms: repeatEvery }
+    await studio.evaluate(`${scriptOf('studio')}\nglobalThis.studio = new hearthd.Studio(${JSON.stringify(options)})`)
+    return studio
+  } catch (thrown) {
+    await context.close().catch(() => undefined)
+    throw thrown
   }
+}
 
-  async #run(lifecycle: BrowserLifecycle, user: TabUser | undefined): Promise<void> {
-    for await (const { jpeg } of frames(lifecycle, { fps, quality, signal: this.#cut.signal, user }))
-      await this.#draw(jpeg)
-  }
-
-  async #draw(jpeg: Uint8Array): Promise<void> {
-    this.#drawn = true
-    const drawing = this.#studio.evaluate(
+/** Records until it is ended, or for `max_seconds`. */
+async function record(lifecycle: BrowserLifecycle, options: VideoOptions): Promise<Recording> {
+  const { user, max_seconds } = options
+  const chunks: Buffer[] = []
+  const studio = await lifecycle.use((session) => openStudio(session, options, chunks))
+  const begun = Date.now()
+  const cut = new AbortController()
+  let drawn = false
+  const draw = async (jpeg: Uint8Array) => {
+    drawn = true
+    const drawing = studio.evaluate(
       (base64) => (globalThis as unknown as StudioPage).studio.draw(base64),
       Buffer.from(jpeg).toString('base64'),
     )
     await inTime(drawLimit, drawing).catch(() => null)
   }
-
-  /** A recording stopped before its first frame shows the page as it is. */
-  async #drawLast(): Promise<void> {
-    if (this.#drawn) return
-    const picture = async () =>
-      this.#lifecycle.session?.tabs
-        .shown(this.#user)
-        ?.screenshot({ type: 'jpeg', quality, timeout: drawLimit })
-    const jpeg = await inTime(drawLimit, picture()).catch(() => null)
-    if (jpeg) await this.#draw(jpeg)
+  const capture = async () => {
+    for await (const { jpeg } of frames(lifecycle, { fps, quality, signal: cut.signal, user })) await draw(jpeg)
   }
+  const picture = async () =>
+    lifecycle.session?.tabs.visiblePage(user)?.screenshot({ type: 'jpeg', quality, timeout: drawLimit })
+  const capturing = capture().catch(() => undefined)
 
-  end(): Promise<Recorded | null> {
-    this.#ended ??= this.#end()
-    return this.#ended
-  }
-
-  async #end(): Promise<Recorded | null> {
-    clearTimeout(this.#limit)
-    const duration_seconds = Math.max(shortest, (Date.now() - this.#begun) / 1_000)
-    this.#cut.abort()
-    await this.#capturing
-    await this.#drawLast()
+  const finish = async (): Promise<Video | null> => {
+    clearTimeout(limit)
+    const duration_seconds = Math.max(shortest, (Date.now() - begun) / 1_000)
+    cut.abort()
+    await capturing
+    // A recording that is stopped before its first frame shows the page as it is.
+    const jpeg = drawn ? null : await inTime(drawLimit, picture()).catch(() => null)
+    if (jpeg) await draw(jpeg)
     try {
-      const finish = this.#studio.evaluate(() => (globalThis as unknown as StudioPage).studio.finish())
-      const mimeType = await inTime(endLimit, finish)
+      const finishing = studio.evaluate(() => (globalThis as unknown as StudioPage).studio.finish())
+      const mimeType = await inTime(endLimit, finishing)
       if (mimeType === null) return null
-      const bytes = Buffer.concat(this.#chunks)
-      const format = mimeType.startsWith('video/mp4') ? 'mp4' : 'webm'
-      return {
-        format,
-        duration_seconds,
-        bytes: format === 'webm' ? withDuration(bytes, duration_seconds) : bytes,
-      }
+      const bytes = Buffer.concat(chunks)
+      if (mimeType.startsWith('video/mp4')) return { format: 'mp4', duration_seconds, bytes }
+      return { format: 'webm', duration_seconds, bytes: withDuration(bytes, duration_seconds) }
     } finally {
-      await this.#studio
-        .context()
-        .close()
-        .catch(() => undefined)
+      const context = studio.context()
+      await context.close().catch(() => undefined)
     }
   }
+  let ended: Promise<Video | null> | undefined
+  const end = () => (ended ??= finish())
+  const limit = setTimeout(() => void end().catch(() => null), max_seconds * 1_000)
+  return { end }
 }
 
 interface StudioPage {
@@ -171,7 +132,7 @@ const segment = 0x18538067
 const info = 0x1549a966
 const duration = 0x4489
 
-interface Element_ {
+interface EbmlElement {
   id: number
   /** Position and length in bytes of its size field. */
   size_at: number
@@ -182,18 +143,18 @@ interface Element_ {
 }
 
 /** Writes the duration into the header of a live WebM recording, without which players cannot seek. */
-export function withDuration(bytes: Uint8Array, seconds: number): Uint8Array {
+function withDuration(bytes: Uint8Array, seconds: number): Uint8Array {
   const outer = childOf(bytes, segment, 0, bytes.length)
   if (!outer) return bytes
   const head = childOf(bytes, info, outer.start, bytes.length)
   if (!head || head.size === null) return bytes
   const end = head.start + head.size
   const milliseconds = seconds * 1_000
-  const known = childOf(bytes, duration, head.start, end)
-  if (known) return patched(bytes, known, milliseconds)
+  const durationElement = childOf(bytes, duration, head.start, end)
+  if (durationElement) return patched(bytes, durationElement, milliseconds)
   if (outer.size !== null) return bytes
   const added = new Uint8Array([0x44, 0x89, 0x88, ...float(milliseconds)])
-  return joined([
+  return Buffer.concat([
     bytes.subarray(0, head.size_at),
     encodedSize(head.size + added.length),
     bytes.subarray(head.start, end),
@@ -202,7 +163,7 @@ export function withDuration(bytes: Uint8Array, seconds: number): Uint8Array {
   ])
 }
 
-function patched(bytes: Uint8Array, { start, size }: Element_, milliseconds: number): Uint8Array {
+function patched(bytes: Uint8Array, { start, size }: EbmlElement, milliseconds: number): Uint8Array {
   const copy = bytes.slice()
   const view = new DataView(copy.buffer)
   if (size === 8) view.setFloat64(start, milliseconds)
@@ -210,18 +171,18 @@ function patched(bytes: Uint8Array, { start, size }: Element_, milliseconds: num
   return copy
 }
 
-function childOf(bytes: Uint8Array, wanted: number, from: number, until: number): Element_ | null {
+function childOf(bytes: Uint8Array, id: number, from: number, until: number): EbmlElement | null {
   for (let at = from; at < until; ) {
     const element = elementAt(bytes, at)
     if (!element) return null
-    if (element.id === wanted) return element
+    if (element.id === id) return element
     if (element.size === null) return null
     at = element.start + element.size
   }
   return null
 }
 
-function elementAt(bytes: Uint8Array, at: number): Element_ | null {
+function elementAt(bytes: Uint8Array, at: number): EbmlElement | null {
   const idLength = lengthOf(bytes[at])
   const size_at = at + idLength
   const size_length = lengthOf(bytes[size_at])
@@ -238,25 +199,15 @@ function elementAt(bytes: Uint8Array, at: number): Element_ | null {
 const lengthOf = (first: number | undefined): number => (first ? Math.clz32(first) - 23 : 0)
 
 /** A size in eight bytes. */
-function encodedSize(size: number): Uint8Array {
-  const written = new Uint8Array(8)
-  new DataView(written.buffer).setBigUint64(0, BigInt(size))
-  written[0] = 1
-  return written
+function encodedSize(size: number): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64BE(BigInt(size))
+  bytes[0] = 1
+  return bytes
 }
 
-function float(value: number): Uint8Array {
-  const written = new Uint8Array(8)
-  new DataView(written.buffer).setFloat64(0, value)
-  return written
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(sumOf(parts, (part) => part.length))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
+function float(value: number): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeDoubleBE(value)
+  return bytes
 }

@@ -1,10 +1,10 @@
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { constants as os } from 'node:os'
 import { join } from 'node:path'
-import type { Writable } from 'node:stream'
+import { PassThrough, Transform, type Writable } from 'node:stream'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import {
   type Command,
@@ -15,10 +15,11 @@ import {
   SandboxError,
 } from '../../runtime/ports/sandbox.ts'
 import { errorMessage } from '../../runtime/thrown.ts'
+import { signalGroup } from '../process/programs.ts'
 import { memoryOf } from './memory.ts'
 import { systemCallFilter } from './system-calls.ts'
 
-export interface BubblewrapOptions {
+interface BubblewrapOptions {
   /** The folder that contains the workspaces. */
   folder: string
   clock: Clock
@@ -65,8 +66,7 @@ export class Bubblewrap implements SandboxEngine {
     if (process.platform !== 'linux')
       return { available: false, version: null, problem: 'bubblewrap works on Linux only' }
     const version = await this.#version()
-    if (!version)
-      return { available: false, version: null, problem: `bubblewrap is not installed. ${install}` }
+    if (!version) return { available: false, version: null, problem: `bubblewrap is not installed. ${install}` }
     const problem = await this.#try()
     return {
       available: problem === null,
@@ -94,11 +94,7 @@ export class Bubblewrap implements SandboxEngine {
   /** Nothing survives the daemon: `--die-with-parent`. */
   list = async () => []
 
-  async *run(
-    spec: ContainerSpec,
-    command: Command,
-    signal: AbortSignal,
-  ): AsyncGenerator<CommandOutput, void> {
+  async *run(spec: ContainerSpec, command: Command, signal: AbortSignal): AsyncGenerator<CommandOutput, void> {
     const stop = new AbortController()
     const stops = this.#running.get(spec.id) ?? new Set()
     this.#running.set(spec.id, stops.add(stop))
@@ -131,21 +127,19 @@ export class Bubblewrap implements SandboxEngine {
     const closed = once(child, 'close').catch((cause: Error) => {
       throw new SandboxError(`bubblewrap could not start: ${cause.message}`)
     })
-    const kill = () => killGroup(child)
+    // Also ends the first process of the namespace, which does not end with bubblewrap while that starts.
+    const kill = () => {
+      if (child.exitCode === null && child.signalCode === null) signalGroup(child)
+    }
     signal.addEventListener('abort', kill, { once: true })
     const ended = new AbortController()
     void this.#watchMemory(child.pid, { spec, stop, signal: ended.signal })
     child.stdin.on('error', () => undefined)
     child.stdin.end(command.stdin)
-    const output = new Merged()
-    child.stdout.on('data', (bytes: Buffer) => output.push({ stream: 'stdout', bytes }, child.stdout))
-    child.stderr.on('data', (bytes: Buffer) => output.push({ stream: 'stderr', bytes }, child.stderr))
-    closed.then(
-      () => output.end(),
-      (cause) => output.end(cause),
-    )
+    const output = merged(child)
+    closed.catch((cause: Error) => output.destroy(cause))
     try {
-      yield* output.read()
+      yield* output as AsyncIterable<CommandOutput>
       signal.throwIfAborted()
       const [code, killed] = (await closed) as [number | null, NodeJS.Signals | null]
       yield { exit_code: code ?? 128 + os.signals[killed ?? 'SIGKILL'] }
@@ -163,14 +157,12 @@ export class Bubblewrap implements SandboxEngine {
         stdio: ['pipe', 'pipe', 'pipe', workspace ? workspace.fd : 'ignore', 'pipe', 'pipe'],
         env: { PATH: path },
         cwd: '/',
-        // A session and a group of its own: see `killGroup`.
+        // A session and a group of its own, to be ended together.
         detached: true,
       }) as unknown as ChildProcessWithoutNullStreams
     } catch (thrown) {
       if ((thrown as { code?: unknown }).code !== 'E2BIG') throw thrown
-      throw new SandboxError(
-        'The command is too long; write it to a file of the workspace, or pass data as stdin',
-      )
+      throw new SandboxError('The command is too long; write it to a file of the workspace, or pass data as stdin')
     }
   }
 
@@ -226,8 +218,7 @@ export class Bubblewrap implements SandboxEngine {
     try {
       let text = ''
       for await (const output of this.run(spec, command, late)) {
-        if ('exit_code' in output)
-          return output.exit_code === 0 ? null : text.trim().slice(-300) || 'it failed'
+        if ('exit_code' in output) return output.exit_code === 0 ? null : text.trim().slice(-300) || 'it failed'
         text += Buffer.from(output.bytes)
       }
       return 'it ended without an exit code'
@@ -245,28 +236,13 @@ interface Started {
   stop: AbortController
 }
 
-/**
- * Ends bubblewrap and the first process of its namespace, and with that one all others. While it starts, the latter does
- * not end with the former yet.
- */
-function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
-  if (pid === undefined || exitCode !== null || signalCode !== null) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch {
-    // It has ended.
-  }
-}
-
 const isRoot = () => process.getuid?.() === 0
 
 /** Links and folders of the root that lead to programs. */
 const rootEntries = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'].flatMap((name) => {
   const entry = `/${name}`
   if (!existsSync(entry)) return []
-  return lstatSync(entry).isSymbolicLink()
-    ? ['--symlink', readlinkSync(entry), entry]
-    : ['--ro-bind', entry, entry]
+  return lstatSync(entry).isSymbolicLink() ? ['--symlink', readlinkSync(entry), entry] : ['--ro-bind', entry, entry]
 })
 
 /** Programs look these up; none holds anything about this machine's users. */
@@ -274,14 +250,17 @@ const etc = ['/etc/alternatives', '/etc/ld.so.cache', '/etc/ssl/certs', '/etc/ca
 
 /** Everything that the command sees, but /proc and /dev. */
 const rootOf = (workspace: readonly string[]): string[] => [
-  ...['--ro-bind', '/usr', '/usr'],
+  ...words('--ro-bind /usr /usr'),
   ...rootEntries,
   ...['/etc', '/etc/ssl'].flatMap((folder) => ['--perms', '0755', '--dir', folder]),
   ...etc.flatMap((entry) => ['--ro-bind-try', entry, entry]),
   ...workspace,
 ]
 
-const tmpBytes = String(64 * megabyte)
+const tmpBytes = 64 * megabyte
+
+/** The arguments of a fixed part of a command line. */
+const words = (line: string): string[] => line.split(' ')
 
 /**
  * A daemon that runs as root mounts the workspace first and gives up being root, so that the rest is the same for all
@@ -296,19 +275,10 @@ function argumentsOf(spec: ContainerSpec, command: Command): string[] {
   const user = String(sandboxUser)
   return [
     ...rootOf(fromFd),
-    ...['--dev', '/dev', '--bind', '/proc', '/proc', '--tmpfs', '/tmp', '--die-with-parent', '--unshare-pid'],
-    ...[
-      '--cap-drop',
-      'ALL',
-      '--cap-add',
-      'CAP_SETUID',
-      '--cap-add',
-      'CAP_SETGID',
-      '--cap-add',
-      'CAP_SETPCAP',
-    ],
-    ...['--', 'setpriv', '--reuid', user, '--regid', user, '--clear-groups', '--inh-caps=-all'],
-    ...['--bounding-set=-all', '--no-new-privs', 'bwrap'],
+    ...words('--dev /dev --bind /proc /proc --tmpfs /tmp --die-with-parent --unshare-pid'),
+    ...words('--cap-drop ALL --cap-add CAP_SETUID --cap-add CAP_SETGID --cap-add CAP_SETPCAP'),
+    ...words(`-- setpriv --reuid ${user} --regid ${user} --clear-groups --inh-caps=-all`),
+    ...words('--bounding-set=-all --no-new-privs bwrap'),
     ...inner(spec, command, mounted),
   ]
 }
@@ -327,38 +297,17 @@ function environmentOf(spec: ContainerSpec, command: Command): string {
 }
 
 function inner(spec: ContainerSpec, command: Command, workspace: readonly string[]): string[] {
+  const hasNetwork = spec.network === 'full'
   return [
-    ...['--unshare-user', '--unshare-all', ...(spec.network === 'full' ? ['--share-net'] : [])],
-    ...['--disable-userns', '--die-with-parent', '--cap-drop', 'ALL', '--hostname', 'sandbox'],
-    ...['--uid', String(sandboxUser), '--gid', String(sandboxUser)],
+    ...words(`--unshare-user --unshare-all${hasNetwork ? ' --share-net' : ''} --disable-userns --die-with-parent`),
+    ...words(`--cap-drop ALL --hostname sandbox --uid ${sandboxUser} --gid ${sandboxUser}`),
     ...rootOf(workspace),
-    ...(spec.network === 'full' ? ['--ro-bind-try', '/etc/resolv.conf', '/etc/resolv.conf'] : []),
-    ...[
-      '--proc',
-      '/proc',
-      '--dev',
-      '/dev',
-      '--size',
-      tmpBytes,
-      '--tmpfs',
-      '/dev/shm',
-      '--remount-ro',
-      '/dev',
-    ],
-    ...['--size', tmpBytes, '--tmpfs', '/tmp', '--remount-ro', '/'],
-    ...['--clearenv', '--args', String(argumentsFd)],
-    ...(filter ? ['--seccomp', String(filterFd)] : []),
-    ...[
-      '--chdir',
-      command.workdir,
-      '--',
-      'nice',
-      '-n',
-      '10',
-      ...limits(spec, command),
-      '--',
-      ...command.argv,
-    ],
+    ...(hasNetwork ? words('--ro-bind-try /etc/resolv.conf /etc/resolv.conf') : []),
+    ...words(`--proc /proc --dev /dev --size ${tmpBytes} --tmpfs /dev/shm --remount-ro /dev`),
+    ...words(`--size ${tmpBytes} --tmpfs /tmp --remount-ro / --clearenv --args ${argumentsFd}`),
+    ...(filter ? words(`--seccomp ${filterFd}`) : []),
+    ...['--chdir', command.workdir, ...words('-- nice -n 10'), ...limits(spec, command), '--'],
+    ...command.argv,
   ]
 }
 
@@ -376,39 +325,20 @@ function limits({ pids_limit, memory_mb, cpu_limit }: ContainerSpec, { timeout_s
   ]
 }
 
-/** Output of two streams in the order of arrival, with backpressure. */
-class Merged {
-  readonly #pieces: CommandOutput[] = []
-  #wake = Promise.withResolvers<void>()
-  #done = false
-  #cause: unknown
-
-  push(piece: CommandOutput, source: { pause(): unknown; resume(): unknown }): void {
-    this.#pieces.push(piece)
-    if (this.#pieces.length > 64) {
-      source.pause()
-      this.#paused.add(source)
-    }
-    this.#wake.resolve()
+/** The output of both streams in the order of arrival, with backpressure. */
+function merged(child: ChildProcessWithoutNullStreams): PassThrough {
+  const output = new PassThrough({ objectMode: true })
+  let open = 2
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const named = new Transform({
+      readableObjectMode: true,
+      transform: (bytes, _, done) => done(null, { stream, bytes } satisfies CommandOutput),
+    })
+    named.once('end', () => {
+      open -= 1
+      if (open === 0) output.end()
+    })
+    child[stream].pipe(named).pipe(output, { end: false })
   }
-
-  readonly #paused = new Set<{ resume(): unknown }>()
-
-  end(cause?: unknown): void {
-    this.#done = true
-    this.#cause = cause
-    this.#wake.resolve()
-  }
-
-  async *read(): AsyncGenerator<CommandOutput, void> {
-    for (;;) {
-      for (let piece = this.#pieces.shift(); piece; piece = this.#pieces.shift()) yield piece
-      for (const source of this.#paused) source.resume()
-      this.#paused.clear()
-      if (this.#done && this.#pieces.length === 0) break
-      await this.#wake.promise
-      this.#wake = Promise.withResolvers()
-    }
-    if (this.#cause !== undefined) throw this.#cause
-  }
+  return output
 }

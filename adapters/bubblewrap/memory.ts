@@ -5,9 +5,9 @@ const pageBytes = 4_096
 /** Resident bytes of a process and all of its descendants. Zero if it has ended. */
 export async function memoryOf(root: number): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
-  const found = await Promise.all(pids.map(readStat))
+  const processes = await Promise.all(pids.map(readStat))
   const children = Map.groupBy(
-    found.filter((one) => one !== null),
+    processes.filter((one) => one !== null),
     ({ parent }) => parent,
   )
   let bytes = 0

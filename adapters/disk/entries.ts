@@ -4,17 +4,14 @@ import { type FileHandle, lstat, open, readdir, rename, rmdir, unlink } from 'no
 import { unavailable } from '../../runtime/fault.ts'
 import { refusePath } from '../../runtime/paths.ts'
 import { type ByteSpan, type FileEntry, PathRefused } from '../../runtime/ports/files.ts'
-import { type Folder, isCode } from './folder.ts'
+import { isCode } from '../process/files.ts'
+import type { Folder } from './folder.ts'
 
 /** `O_NONBLOCK`: opening a pipe must not wait for its other end. */
 const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /** The bytes of a file, at most `max_bytes`; null if there is no such file. */
-export async function readFile(
-  folder: Folder,
-  name: string,
-  max_bytes = Infinity,
-): Promise<Uint8Array | null> {
+export async function readFile(folder: Folder, name: string, max_bytes = Infinity): Promise<Uint8Array | null> {
   const opened = await openFile(folder, name)
   if (!opened) return null
   try {
@@ -244,8 +241,7 @@ export async function removeFolder(parent: Folder, name: string): Promise<boolea
 
 /** Removes an entry; folders in it become entries of `top`. */
 async function removeFlat(top: Folder, name: string): Promise<void> {
-  const isFolder = async (folder: Folder, entry: string) =>
-    (await look(folder, entry))?.isDirectory() ?? false
+  const isFolder = async (folder: Folder, entry: string) => (await look(folder, entry))?.isDirectory() ?? false
   if (!(await isFolder(top, name))) return void (await gone(unlink(top.entry(name))))
   const below = await top.step(name, { create: false })
   if (!below) return

@@ -6,6 +6,7 @@ import { forbidden } from '../../runtime/fault.ts'
 import { KeyedLock } from '../../runtime/keyed-lock.ts'
 import { machinePath, readFolder, readPath, readRoot } from '../../runtime/paths.ts'
 import type { Files, StreamedFile } from '../../runtime/ports/files.ts'
+import { isCode } from '../process/files.ts'
 import {
   type Finish,
   folderBytes,
@@ -23,7 +24,6 @@ import {
   bestWalk,
   descend,
   type Folder,
-  isCode,
   type Owner,
   openMachineFolder,
   openTop,
@@ -31,7 +31,7 @@ import {
   type Walk,
 } from './folder.ts'
 
-export interface DiskOptions {
+interface DiskOptions {
   /** A folder with the daemon's own data, which no folder of the machine may contain. Default: the folder itself. */
   private_folder?: string
   /** How folders are protected from being swapped; default: the best that the system supports. */
@@ -53,17 +53,12 @@ export function createDisk(folder: string, options: DiskOptions = {}): Files {
     return locks.run(place.normalize('NFC').toLowerCase(), run)
   }
   /** Runs with the folder of these names open; `missing` if there is none. */
-  async function within<Result>(
-    place: Place<Result>,
-    run: (folder: Folder) => Promise<Result>,
-  ): Promise<Result> {
+  async function within<Result>(place: Place<Result>, run: (folder: Folder) => Promise<Result>): Promise<Result> {
     const { root, names, missing, create = false } = place
     const path = machinePath(root)
     const below = path === null ? [...readRoot(root), ...names] : names
     const top =
-      path === null
-        ? await openTop(folder, walk, { ...ownModes, owner })
-        : await openMachineFolder(path, walk)
+      path === null ? await openTop(folder, walk, { ...ownModes, owner }) : await openMachineFolder(path, walk)
     const open = await descend(top, below, { create })
     if (!open) return missing
     try {
@@ -153,9 +148,7 @@ export function createDisk(folder: string, options: DiskOptions = {}): Files {
 
     async remove(root, path) {
       const { names, last } = split(path)
-      return locked(root, path, () =>
-        within({ root, names, missing: false }, (open) => removeEntry(open, last)),
-      )
+      return locked(root, path, () => within({ root, names, missing: false }, (open) => removeEntry(open, last)))
     },
 
     async size(root, max_entries) {
@@ -180,7 +173,7 @@ export function createDisk(folder: string, options: DiskOptions = {}): Files {
       const folders = (await Promise.all(allowed.map(realFolder))).filter((one) => one !== null)
       const isAllowed = (one: string) => folders.some((folder) => contains(folder, one))
       const real = await realFolder(path)
-      // Outside, nobody learns which folders there are.
+      // Callers must not learn which folders exist outside.
       if (!isAllowed(real ?? resolve(expand(path)))) return { ok: false, reason: 'outside' }
       if (real === null) return { ok: false, reason: 'missing' }
       const own = (await realFolder(private_folder)) ?? private_folder

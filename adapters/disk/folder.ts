@@ -3,6 +3,7 @@ import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { conflict } from '../../runtime/fault.ts'
 import { PathRefused } from '../../runtime/ports/files.ts'
+import { isCode } from '../process/files.ts'
 
 export interface Owner {
   uid: number
@@ -20,7 +21,7 @@ interface Modes {
 }
 
 export const ownModes: Modes = { file: 0o600, folder: 0o700, keep: false }
-/** As any program of the user creates them. */
+/** The defaults of any program of the user. */
 const machineModes: Modes = { file: 0o666, folder: 0o777, keep: true }
 
 /** A folder that is kept open, so that it stays the same whatever is renamed. */
@@ -37,7 +38,7 @@ export interface Folder {
   close(): Promise<void>
 }
 
-export interface StepOptions {
+interface StepOptions {
   /** Creates a missing folder. */
   create: boolean
 }
@@ -65,23 +66,17 @@ export async function openMachineFolder(path: string, walk: Walk): Promise<Folde
     throw error
   }
   const folder =
-    walk === 'held'
-      ? held(await open(path, folderFlags).catch(gone), machineModes)
-      : checked(path, machineModes)
+    walk === 'held' ? held(await open(path, folderFlags).catch(gone), machineModes) : checked(path, machineModes)
   const real = await realpath(walk === 'held' ? folder.entry('.') : path).catch(() => null)
   if (real === path) return folder
   await folder.close()
   throw conflict(goneText(path))
 }
 
-const goneText = (path: string) => `The folder ${path} does not exist any more; restore it, then try again`
+const goneText = (path: string) => `The folder ${path} no longer exists; restore it, then try again`
 
 /** Descends name by name; null if one is missing. The caller closes the result. */
-export async function descend(
-  top: Folder,
-  names: readonly string[],
-  options: StepOptions,
-): Promise<Folder | null> {
+export async function descend(top: Folder, names: readonly string[], options: StepOptions): Promise<Folder | null> {
   let folder = top
   for (const name of names) {
     const below = await folder.step(name, options).finally(() => folder.close())
@@ -100,9 +95,7 @@ function held(handle: FileHandle, modes: Modes): Folder {
     entry,
     async step(name, options) {
       const made = options.create && (await makeFolder(entry(name), modes))
-      const below = await open(entry(name), folderFlags).catch((error) =>
-        explain(error, entry(name), options),
-      )
+      const below = await open(entry(name), folderFlags).catch((error) => explain(error, entry(name), options))
       if (made && modes.owner) await below?.chown(modes.owner.uid, modes.owner.gid)
       return below && held(below, modes)
     },
@@ -162,9 +155,4 @@ function refuseUnlessMissing(symbolicLink: boolean, { create }: StepOptions): nu
   if (symbolicLink) throw new PathRefused('the path goes through a symbolic link')
   if (create) throw new PathRefused('the path goes through a file')
   return null
-}
-
-/** Whether a system error has one of these codes, such as `ENOENT`. */
-export function isCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }

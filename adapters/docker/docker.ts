@@ -13,14 +13,13 @@ import {
   type SandboxEngine,
   SandboxError,
 } from '../../runtime/ports/sandbox.ts'
-import { EngineApi } from './api.ts'
-import { readFrames } from './frames.ts'
+import { EngineApi, readFrames } from './api.ts'
 
-export interface DockerOptions {
+interface DockerOptions {
   backend: 'docker' | 'podman'
   /** Folder of the workspaces. */
   folder: string
-  /** Candidates of the socket, in order. Default: the usual ones. */
+  /** Candidate sockets, in order. Default: the usual ones. */
   sockets?: readonly string[]
   /** User and group of the commands. */
   user: { uid: number; gid: number }
@@ -37,7 +36,7 @@ interface Engine {
 const megabyte = 1024 * 1024
 const answerTime = 60_000
 const downloadTime = 30 * 60_000
-/** Seconds that processes get to end by themselves. */
+/** Seconds for processes to exit before they are killed. */
 const stopGrace = 1
 
 const installs = {
@@ -106,11 +105,7 @@ export class Docker implements SandboxEngine {
     })
   }
 
-  async *run(
-    spec: ContainerSpec,
-    command: Command,
-    signal: AbortSignal,
-  ): AsyncGenerator<CommandOutput, void> {
+  async *run(spec: ContainerSpec, command: Command, signal: AbortSignal): AsyncGenerator<CommandOutput, void> {
     const { api } = await this.#require()
     signal.throwIfAborted()
     const body = {
@@ -135,13 +130,11 @@ export class Docker implements SandboxEngine {
       done = true
     } catch (thrown) {
       signal.throwIfAborted()
-      throw thrown instanceof SandboxError
-        ? thrown
-        : new SandboxError('The connection to the engine was lost')
+      throw thrown instanceof SandboxError ? thrown : new SandboxError('The connection to the engine was lost')
     } finally {
       signal.removeEventListener('abort', kill)
       stream?.destroy()
-      // The Engine API cannot end one command: all of the container end.
+      // The Engine API cannot end a single command, so the whole container is killed.
       if (!done && (stream || signal.aborted))
         await api.call(`/containers/${nameOf(spec.id)}/kill`, { method: 'POST', allow: [404, 409, 500] })
     }
@@ -164,15 +157,15 @@ export class Docker implements SandboxEngine {
     for (const socket of sockets) {
       const api = new EngineApi(socket, this.#options.time_limit ?? answerTime)
       const soon = { time_limit: 5_000 }
-      const asked = await Promise.all([api.call('/version', soon), api.call('/info', soon)]).catch(() => null)
-      if (!asked) continue
-      const [version, info] = asked.map(({ json }) => json) as [Version, Info]
+      const answers = await Promise.all([api.call('/version', soon), api.call('/info', soon)]).catch(() => null)
+      if (!answers) continue
+      const [version, info] = answers.map(({ json }) => json) as [Version, Info]
       // Docker's usual socket may be podman's.
       const isPodman = version.Components?.some(({ Name }) => /podman/i.test(Name)) ?? false
       if (isPodman !== (this.backend === 'podman')) continue
       const rootless = info.SecurityOptions?.some((one) => one.includes('rootless')) ?? false
-      const found = version.Components?.find(({ Name }) => /podman|engine/i.test(Name))?.Version
-      return { api, version: found ?? version.Version ?? 'unknown', rootless }
+      const engineVersion = version.Components?.find(({ Name }) => /podman|engine/i.test(Name))?.Version
+      return { api, version: engineVersion ?? version.Version ?? 'unknown', rootless }
     }
     const { backend } = this
     return sockets.length === 0
@@ -189,8 +182,8 @@ export class Docker implements SandboxEngine {
   }
 
   async #pull({ api }: Engine, image: string, signal: AbortSignal): Promise<void> {
-    const found = await api.call(`/images/${encodeURIComponent(image)}/json`, { allow: [404], signal })
-    if (found.status !== 404) return
+    const response = await api.call(`/images/${encodeURIComponent(image)}/json`, { allow: [404], signal })
+    if (response.status !== 404) return
     const { json } = await api.call(`/images/create?fromImage=${encodeURIComponent(withTag(image))}`, {
       method: 'POST',
       signal,
@@ -200,7 +193,7 @@ export class Docker implements SandboxEngine {
     if (error) throw new SandboxError(`The image ${image} cannot be downloaded: ${error.slice(0, 300)}`)
   }
 
-  /** Nothing of this can be chosen by a caller but the limits. */
+  /** Callers can choose only the limits, the image, the network and the access to the workspace. */
   #definition(spec: ContainerSpec, { rootless }: Engine) {
     const { uid, gid } = this.#options.user
     // Root of a rootless docker is the daemon's own user; only it can write the workspace.
@@ -264,8 +257,7 @@ interface Info {
 
 const prefix = 'hearthd-'
 const nameOf = (id: string) => `${prefix}${id}`
-const environment = (env: Record<string, string>) =>
-  Object.entries(env).map(([name, value]) => `${name}=${value}`)
+const environment = (env: Record<string, string>) => Object.entries(env).map(([name, value]) => `${name}=${value}`)
 const withTag = (image: string) => (/[:@][^/]*$/.test(image) ? image : `${image}:latest`)
 
 /** `unix:///run/x.sock` of an environment variable. */

@@ -6,12 +6,11 @@ import { errorMessage } from '../../runtime/thrown.ts'
 
 /** A request to the process. */
 export interface Question {
-  id: number
   texts: string[]
 }
 
 /** The vectors of a request in one array, or why there are none. */
-export type Answer = { id: number; vectors: Float32Array } | { id: number; error: string }
+export type Answer = { vectors: Float32Array } | { error: string }
 
 const lowPriority = 4
 
@@ -27,11 +26,11 @@ model.then(
 )
 
 // Without a channel to the daemon nothing keeps this process alive.
-process.on('message', async ({ id, texts }: Question) => {
+process.on('message', async ({ texts }: Question) => {
   try {
-    send({ id, vectors: await embed(await model, texts) })
+    send({ vectors: await embed(await model, texts) })
   } catch (thrown) {
-    send({ id, error: errorMessage(thrown) })
+    send({ error: errorMessage(thrown) })
   }
 })
 

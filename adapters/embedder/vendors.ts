@@ -1,9 +1,4 @@
-import {
-  type EmbedCall,
-  type Embedder,
-  EmbeddingError,
-  type EmbeddingModel,
-} from '../../runtime/ports/embedder.ts'
+import { type EmbedCall, type Embedder, EmbeddingError, type EmbeddingModel } from '../../runtime/ports/embedder.ts'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
@@ -101,13 +96,12 @@ interface Vendor {
   needs_key: boolean
   max_characters: number
   max_texts: number
-  request(asked: VendorRequest): { url: string; headers?: Record<string, string>; body: unknown }
+  request(input: VendorRequest): { url: string; headers?: Record<string, string>; body: unknown }
   /** The vectors in an answer, in the order of the texts. */
   vectors(answer: unknown): unknown[]
 }
 
-const bearer = (key: string | undefined): Record<string, string> =>
-  key ? { authorization: `Bearer ${key}` } : {}
+const bearer = (key: string | undefined): Record<string, string> => (key ? { authorization: `Bearer ${key}` } : {})
 
 /** The API of OpenAI, which Mistral implements too. */
 const openAiLike: Pick<Vendor, 'request' | 'vectors'> = {
@@ -126,14 +120,10 @@ const openAiLike: Pick<Vendor, 'request' | 'vectors'> = {
 }
 
 /** 768 dimensions find nearly as well as all 3,072, in a quarter of the space. */
-const reducedDimensions = (model: string) =>
-  model.startsWith('gemini-embedding') ? { outputDimensionality: 768 } : {}
+const reducedDimensions = (model: string) => (model.startsWith('gemini-embedding') ? { outputDimensionality: 768 } : {})
 
 /** Some open models expect the purpose as a prefix. */
-const prefixed = (
-  model: string,
-  { texts, purpose }: Pick<VendorRequest, 'texts' | 'purpose'>,
-): readonly string[] =>
+const prefixed = (model: string, { texts, purpose }: Pick<VendorRequest, 'texts' | 'purpose'>): readonly string[] =>
   model.startsWith('nomic-embed-text')
     ? texts.map((text) => `${purpose === 'query' ? 'search_query' : 'search_document'}: ${text}`)
     : texts
@@ -174,8 +164,7 @@ const vendors: Readonly<Record<string, Vendor>> = {
         })),
       },
     }),
-    vectors: (answer) =>
-      (answer as { embeddings: { values: unknown }[] }).embeddings.map(({ values }) => values),
+    vectors: (answer) => (answer as { embeddings: { values: unknown }[] }).embeddings.map(({ values }) => values),
   },
   ollama: {
     base_url: 'http://127.0.0.1:11434',

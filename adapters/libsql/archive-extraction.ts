@@ -33,9 +33,9 @@ export function unpackFiles(pieces: Iterable<Uint8Array>, base: string | null): 
     const { path } = entry
     if (path === totalsName) return finishUnpacking(reader, entry, { total, links, base })
     if (path.startsWith('manifest/')) {
-      const found = createHash('sha256')
-      for (const piece of reader.content()) found.update(piece)
-      if (found.digest('hex') !== listed.digest('hex')) throw new Error('a file was changed')
+      const hash = createHash('sha256')
+      for (const piece of reader.content()) hash.update(piece)
+      if (hash.digest('hex') !== listed.digest('hex')) throw new Error('a file was changed')
       listed = createHash('sha256')
       continue
     }

@@ -1,13 +1,7 @@
 import type Database from 'libsql'
 import Async from 'libsql/promise'
-import {
-  GuardFailed,
-  ReadTooLong,
-  type Statement,
-  type Value,
-  type Written,
-} from '../../runtime/ports/sql.ts'
-import { bind, plainRows, shrinkable } from './database.ts'
+import { GuardFailed, ReadTooLong, type Statement, type Value, type Written } from '../../runtime/ports/sql.ts'
+import { bind, columnsOf, shrinkable, toRow } from './database.ts'
 
 /** The driver's own types leave this out. */
 type Connection = Async & { readonly inTransaction: boolean }
@@ -51,10 +45,9 @@ export class BackgroundConnection {
   async read(statement: Statement, max_seconds?: number): Promise<Record<string, Value>[]> {
     const db = await this.#begin()
     const kept: object[] = []
-    const timer =
-      max_seconds === undefined ? undefined : setTimeout(() => db.interrupt(), max_seconds * 1_000)
+    const timer = max_seconds === undefined ? undefined : setTimeout(() => db.interrupt(), max_seconds * 1_000)
     try {
-      return plainRows((await query(db, statement, kept)).rows)
+      return (await query(db, statement, kept)).rows
     } catch (thrown) {
       if ((thrown as { code?: unknown }).code !== 'SQLITE_INTERRUPT') throw thrown
       throw new ReadTooLong(`The statement took more than ${max_seconds} s`, { cause: thrown })
@@ -113,15 +106,11 @@ export class BackgroundConnection {
   }
 }
 
-async function execute(
-  db: Connection,
-  { sql, args = [], guard }: Statement,
-  kept: object[],
-): Promise<Written> {
+async function execute(db: Connection, { sql, args = [], guard }: Statement, kept: object[]): Promise<Written> {
   const { rows, returns } = await query(db, { sql, args }, kept)
   const changes = returns ? rows.length : await changesOf(db, kept)
   if (guard !== undefined && changes === 0) throw new GuardFailed(guard)
-  return { rows: plainRows(rows), changes }
+  return { rows, changes }
 }
 
 async function changesOf(db: Connection, kept: object[]): Promise<number> {
@@ -131,7 +120,10 @@ async function changesOf(db: Connection, kept: object[]): Promise<number> {
 
 async function query(db: Connection, { sql, args = [] }: Statement, kept: object[]) {
   const statement = await db.prepare(sql)
-  const found = await statement.iterate(args.map(bind))
-  kept.push(statement, found)
-  return { rows: [...found] as Record<string, Value>[], returns: statement.reader === true }
+  const returns = statement.reader === true
+  const columns = returns ? columnsOf(statement.raw(true)) : []
+  const values = await statement.iterate(args.map(bind))
+  kept.push(statement, values)
+  const rows = [...values].map((row) => toRow<Record<string, Value>>(columns, row))
+  return { rows, returns }
 }

@@ -17,6 +17,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import type { BackupFiles } from '../../runtime/ports/backups.ts'
+import { withFile } from '../process/files.ts'
 import { endOfTar, padding, tarHeader } from './tar.ts'
 
 /**
@@ -44,12 +45,12 @@ export function countFile(total: BackupFiles, path: string, bytes: number): void
   const folder = root === 'files' ? name : root
   total.count += 1
   total.bytes += bytes
-  const known = total.folders.find((one) => one.folder === folder)
-  if (known) Object.assign(known, { count: known.count + 1, bytes: known.bytes + bytes })
+  const entry = total.folders.find((one) => one.folder === folder)
+  if (entry) Object.assign(entry, { count: entry.count + 1, bytes: entry.bytes + bytes })
   else total.folders.push({ folder, count: 1, bytes })
 }
 
-interface Found {
+interface Entry {
   path: string
   stat: Stats
 }
@@ -58,7 +59,7 @@ interface Found {
  * Files, folders and links below the roots of a data folder. A root may be a link to a larger disk. `unreadable` is called
  * for what cannot be read.
  */
-function* walk(base: string, unreadable: () => void): Generator<Found> {
+function* walk(base: string, unreadable: () => void): Generator<Entry> {
   const open = [...roots].reverse().filter((root) => statOf(join(base, root)))
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     const stat = statOf(join(base, path), { follow: roots.includes(path), unreadable })
@@ -96,8 +97,8 @@ export function measureFiles(base: string): BackupFiles {
 
 /** The archive of a data folder in pieces, in bounded memory. Files may change meanwhile; unreadable ones are counted. */
 function* packFiles(base: string): Generator<Uint8Array> {
-  const found = roots.map((root) => [root, join(base, root)] as const).filter(([, path]) => existsSync(path))
-  const real = new Map(found.map(([root, path]) => [root, realpathSync(path)]))
+  const folders = roots.map((root) => [root, join(base, root)] as const).filter(([, path]) => existsSync(path))
+  const real = new Map(folders.map(([root, path]) => [root, realpathSync(path)]))
   const total = noFiles()
   const unreadable = () => {
     total.skipped += 1
@@ -149,9 +150,9 @@ function linkTarget(path: string): string {
 export const manifestLine = (path: string, bytes: number, sha256: string) =>
   `${JSON.stringify({ path, bytes, sha256 })}\n`
 
-const entryOf = (path: string, { size, mode, uid, gid, mtimeMs }: Stats) => ({
-  ...{ path, bytes: size, mode, uid, gid, modified: mtimeMs / 1_000, target: '' },
-})
+function entryOf(path: string, { size: bytes, mode, uid, gid, mtimeMs }: Stats) {
+  return { path, bytes, mode, uid, gid, modified: mtimeMs / 1_000, target: '' }
+}
 
 function* textEntry(path: string, text: string): Generator<Uint8Array> {
   const content = Buffer.from(text)
@@ -202,14 +203,10 @@ function* contentOf(file: number, bytes: number, hash: Hash): Generator<Uint8Arr
 
 /** Writes the archive of a data folder. */
 export function writeArchive(base: string, archive: string): void {
-  const file = openSync(archive, 'wx', 0o600)
-  try {
-    for (const piece of packFiles(base))
-      for (let at = 0; at < piece.length; ) at += writeSync(file, piece, at)
+  withFile(archive, 'wx', (file) => {
+    for (const piece of packFiles(base)) for (let at = 0; at < piece.length; ) at += writeSync(file, piece, at)
     fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
+  })
 }
 
 /** The bytes of a file in pieces. */

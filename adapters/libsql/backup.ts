@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
-  closeSync,
   copyFileSync,
   existsSync,
   fsyncSync,
   linkSync,
-  openSync,
   readdirSync,
-  readFileSync,
-  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -20,9 +16,9 @@ import type Database from 'libsql'
 import { migrations, newestMigration } from '../../runtime/migrations/migrate.ts'
 import type { BackupFiles, BackupReason } from '../../runtime/ports/backups.ts'
 import { hour } from '../../runtime/time.ts'
-import { createFolder } from '../process/create-folder.ts'
+import { createFolder, readJson, withFile } from '../process/files.ts'
 import { unpackFiles } from './archive-extraction.ts'
-import { archiveOf, archivePath, measureFiles, replacedFiles, writeArchive } from './backup-archive.ts'
+import { archiveOf, archivePath, measureFiles, piecesOf, replacedFiles, writeArchive } from './backup-archive.ts'
 import { innerDamage, lookOf, readMarker, writeMarker } from './damage.ts'
 import { databasePath, fileBytes, openDatabase } from './database.ts'
 
@@ -44,7 +40,7 @@ export function newBackupName(why: BackupReason): string {
 }
 
 /** The manifest of a backup, `<backup>.json`. It is written before the backup gets its final name. */
-export interface Manifest {
+interface Manifest {
   /** ISO 8601, UTC. */
   created_at: string
   bytes: number
@@ -76,15 +72,14 @@ export function backUp(
 }
 
 /** Creates `target` from an empty temporary file that `write` fills, if the result is an intact database. */
-export function publish(
+function publish(
   target: string,
   encryption_key: string | undefined,
   key_id: string | undefined,
   write: (partial: string) => void,
 ): Manifest {
   createFolder(dirname(target))
-  if (existsSync(target))
-    throw Object.assign(new Error(`EEXIST: ${target} already exists`), { code: 'EEXIST' })
+  if (existsSync(target)) throw Object.assign(new Error(`EEXIST: ${target} already exists`), { code: 'EEXIST' })
   const partial = `${target}.partial`
   writeFileSync(partial, '', { mode: 0o600, flag: 'wx' })
   try {
@@ -175,34 +170,28 @@ function ifPossible(remove: () => void): void {
 /** The final paths of backups and removals that were killed. */
 export function partialBackups(folder: string): string[] {
   if (!existsSync(folder)) return []
-  const found = readdirSync(folder).flatMap((name) => {
+  const leftovers = readdirSync(folder).flatMap((name) => {
     const [target, rest = ''] =
       /^hearthd-\d.*?\.db(?=\.(partial|json$|files\.tar$|files$|master\.key$))/.exec(name) ?? []
     if (!target || (rest !== 'partial' && existsSync(join(folder, target)))) return []
     return [join(folder, target)]
   })
-  return [...new Set(found)]
+  return [...new Set(leftovers)]
 }
 
 const manifestPath = (backup: string) => `${backup}.json`
 export const keyPath = (backup: string) => `${backup}.master.key`
 
 /** The manifest of a backup; null if its release wrote none. */
-export function readManifest(backup: string): Manifest | null {
-  try {
-    return JSON.parse(readFileSync(manifestPath(backup), 'utf8')) as Manifest
-  } catch {
-    return null
-  }
-}
+export const readManifest = (backup: string) => readJson<Manifest>(manifestPath(backup))
 
 export function removeBackup(backup: string): boolean {
-  const found = existsSync(backup)
+  const exists = existsSync(backup)
   // Delete the backup first, so that an interrupted removal leaves nothing that is listed.
   const parts = [manifestPath(backup), keyPath(backup), archivePath(backup), replacedFiles(backup)]
   for (const path of [backup, ...parts, `${backup}-wal`, `${backup}-shm`])
     rmSync(path, { recursive: true, force: true })
-  return found
+  return exists
 }
 
 /** Why a backup cannot be restored; null if it can. The quick check does not read indexes. */
@@ -279,8 +268,8 @@ function readFiles(backup: string): BackupFiles | undefined {
 /** Why this release cannot use the database of a backup; null if it can. */
 export function newerSchema(path: string, encryption_key?: string): string | null {
   const { release, schema_version } = versionIn(path, encryption_key)
-  const known = migrations.at(-1)?.version ?? 0
-  return schema_version > known
+  const latest = migrations.at(-1)?.version ?? 0
+  return schema_version > latest
     ? `it belongs to hearthd ${release}; use that version or a newer one to restore it`
     : null
 }
@@ -315,37 +304,17 @@ export function pruneBackups(folder: string): void {
   }
 }
 
-export function syncFile(path: string): void {
-  const file = openSync(path, 'r+')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-}
+const syncFile = (path: string): void => withFile(path, 'r+', fsyncSync)
 
 /** Makes a rename in the folder durable. Windows has no equivalent. */
 function syncFolder(path: string): void {
-  if (process.platform === 'win32') return
-  const folder = openSync(path, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
+  if (process.platform !== 'win32') withFile(path, 'r', fsyncSync)
 }
 
 /** SHA-256 in hex. */
-export function checksumOf(path: string): string {
+function checksumOf(path: string): string {
   const hash = createHash('sha256')
-  const piece = Buffer.alloc(1024 * 1024)
-  const file = openSync(path, 'r')
-  try {
-    for (let read = readSync(file, piece); read > 0; read = readSync(file, piece))
-      hash.update(piece.subarray(0, read))
-  } finally {
-    closeSync(file)
-  }
+  for (const piece of piecesOf(path)) hash.update(piece)
   return hash.digest('hex')
 }
 

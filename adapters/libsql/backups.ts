@@ -32,7 +32,7 @@ import { databasePath, fileBytes } from './database.ts'
 import { cancelRestore, type Pending, scheduleRestore, takeRestored } from './restore.ts'
 import { blockBytes, padding, readTarHeader, tarHeader } from './tar.ts'
 
-export interface BackupsSettings {
+interface BackupsSettings {
   data_dir: string
   encryption_key?: string | undefined
   /** Id of the master key that encrypts the stored secrets. */
@@ -60,10 +60,10 @@ export function createBackups(settings: BackupsSettings): Backups {
   const describe = (path: string, folder: string | null) => describeBackup(path, folder, settings.key_id())
   const list = (folder: string | null) => {
     const places = folder === null ? [null] : [null, folder]
-    const found = places.flatMap((place) =>
+    const backups = places.flatMap((place) =>
       backupsIn(place ?? backupFolder(data_dir)).map((path) => describe(path, place)),
     )
-    return found.sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
+    return backups.sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
   }
   const run = <Result>(task: BackupTask, signal?: AbortSignal) =>
     runProcess<Result>({ ...task, encryption_key }, signal)
@@ -79,8 +79,8 @@ export function createBackups(settings: BackupsSettings): Backups {
       mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
       if (folder !== null) sweepAbandoned(folder)
       const database = databasePath(data_dir)
-      const wanted = files ? await measure(signal) : null
-      const total = fileBytes(database) + (wanted?.bytes ?? 0)
+      const size = files ? await measure(signal) : null
+      const total = fileBytes(database) + (size?.bytes ?? 0)
       requireSpace('backup', dirname(target), total)
       const end = watchSize([`${target}.partial`, archivePath(target)], total, 'copying', onProgress)
       try {
@@ -122,9 +122,7 @@ export function createBackups(settings: BackupsSettings): Backups {
       mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
       try {
         await storeUpload(pieces, target)
-        const newer = await Promise.try(() => newerSchema(`${target}.partial`, encryption_key)).catch(
-          () => null,
-        )
+        const newer = await Promise.try(() => newerSchema(`${target}.partial`, encryption_key)).catch(() => null)
         if (newer) throw new BackupError(`The file cannot be used: ${newer}`)
         await run({ task: 'finish', target })
       } catch (thrown) {
@@ -140,8 +138,7 @@ export function createBackups(settings: BackupsSettings): Backups {
     remove: async (backup) => removeBackup(pathOf(backup)),
     async stage(backup, { keys, files, by, signal, onProgress }) {
       const path = pathOf(backup)
-      if (!settings.restart)
-        throw new BackupError('This daemon cannot restart itself: stop it and run hearthd restore')
+      if (!settings.restart) throw new BackupError('This daemon cannot restart itself: stop it and run hearthd restore')
       if (keys && !existsSync(keyPath(path))) throw new BackupError('This backup has no master key')
       const file_bytes = files ? (readManifest(path)?.files?.bytes ?? 0) : 0
       requireSpace('restore', data_dir, fileBytes(path) + file_bytes)
@@ -166,9 +163,7 @@ function requireSpace(what: 'backup' | 'restore', folder: string, bytes: number)
   const { bavail, bsize } = statfsSync(folder)
   const free = bavail * bsize
   if (free < bytes)
-    throw new BackupError(
-      `The ${what} needs ${megabytes(bytes)} MB; ${folder} has ${megabytes(free)} MB free`,
-    )
+    throw new BackupError(`The ${what} needs ${megabytes(bytes)} MB; ${folder} has ${megabytes(free)} MB free`)
 }
 
 const megabytes = (bytes: number) => Math.ceil(bytes / 1_000_000)

@@ -1,17 +1,7 @@
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, readSync, renameSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type Database from 'libsql'
+import { readJson, withFile, writeJson } from '../process/files.ts'
 import { fileBytes } from './database.ts'
 
 /** The database cannot be used; nothing replaced it. The message is one line for the operator. */
@@ -42,9 +32,9 @@ export function outerDamage(path: string, marker: Marker | null, encrypted: bool
 
 /** Anything but a file is not ours, so it is not moved. */
 function requireFile(path: string): Stats {
-  const found = statSync(path)
-  if (!found.isFile()) throw new StoreDamaged(`The database ${path} is not a file; move it away`)
-  return found
+  const file = statSync(path)
+  if (!file.isFile()) throw new StoreDamaged(`The database ${path} is not a file; move it away`)
+  return file
 }
 
 /**
@@ -58,15 +48,11 @@ function isCut(path: string, header: Buffer, size: number): boolean {
   return countIsValid && header.readUInt32BE(28) * pageSize > size
 }
 
-function firstBytes(path: string, length: number): Buffer {
-  const file = openSync(path, 'r')
-  try {
+const firstBytes = (path: string, length: number): Buffer =>
+  withFile(path, 'r', (file) => {
     const bytes = Buffer.alloc(length)
     return bytes.subarray(0, readSync(file, bytes, 0, length, 0))
-  } finally {
-    closeSync(file)
-  }
-}
+  })
 
 /**
  * True when the file is exactly as the last clean shutdown left it, so that reading all of it would find
@@ -85,8 +71,8 @@ export function innerDamage(
   check: 'quick_check' | 'integrity_check' = 'quick_check',
 ): string | null {
   const [row] = db.prepare(`PRAGMA ${check}(1)`).all() as Record<string, string>[]
-  const found = row?.[check] ?? 'no answer'
-  return found === 'ok' ? null : found.replace(/\s+/g, ' ').slice(0, 200)
+  const message = row?.[check] ?? 'no answer'
+  return message === 'ok' ? null : message.replace(/\s+/g, ' ').slice(0, 200)
 }
 
 export const isDamageCode = (thrown: unknown) =>
@@ -120,33 +106,22 @@ export interface Marker {
   key_id?: string | undefined
 }
 
-export interface FileLook {
+interface FileLook {
   bytes: number
   modified_ns: string
 }
 
 export const markerFile = (folder: string) => join(folder, 'store.json')
 
+/** Of a marker that is incomplete or was edited, its existence counts. */
 export function readMarker(folder: string): Marker | null {
-  let text: string
-  try {
-    text = readFileSync(markerFile(folder), 'utf8')
-  } catch (thrown) {
-    if ((thrown as { code?: string }).code === 'ENOENT') return null
-    throw thrown
-  }
-  try {
-    return { encrypted: false, clean: null, ...(JSON.parse(text) as Partial<Marker>) } as Marker
-  } catch {
-    // Incomplete or edited: its existence is what counts.
-    return { initialised_at: '', encrypted: false, clean: null }
-  }
+  if (!existsSync(markerFile(folder))) return null
+  const blank = { initialised_at: '', encrypted: false, clean: null }
+  return { ...blank, ...readJson<Partial<Marker>>(markerFile(folder)) }
 }
 
 export function writeMarker(folder: string, marker: Marker): void {
-  const temporary = `${markerFile(folder)}.new`
-  writeFileSync(temporary, `${JSON.stringify(marker)}\n`, { mode: 0o600, flush: true })
-  renameSync(temporary, markerFile(folder))
+  writeJson(markerFile(folder), marker)
 }
 
 /** The next start takes whatever master key it finds. */
@@ -154,8 +129,6 @@ export function forgetKey(folder: string): void {
   const marker = readMarker(folder)
   if (marker) writeMarker(folder, { ...marker, key_id: undefined })
 }
-
-export const removeMarker = (folder: string) => rmSync(markerFile(folder), { force: true })
 
 export function lookOf(path: string): FileLook {
   const stat = statSync(path, { bigint: true })

@@ -65,22 +65,20 @@ export function bind(value: Value | boolean) {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value
 }
 
-/** Rows as the port returns them, with bytes as views. */
-export const plainRows = <Row extends object>(rows: Row[]): Row[] =>
-  rows.some(hasBytes) ? rows.map(withBytes) : rows
+export const columnsOf = (statement: { columns(): { name: string }[] }): string[] =>
+  statement.columns().map(({ name }) => name)
 
-function hasBytes(row: object): boolean {
-  for (const name in row) if ((row as Record<string, unknown>)[name] instanceof ArrayBuffer) return true
-  return false
+/** A row as the port returns it. The driver needs longer to make an object than to list the values. */
+export function toRow<Row extends object>(columns: readonly string[], values: ArrayLike<unknown>): Row {
+  const row: Record<string, unknown> = {}
+  for (let index = 0; index < columns.length; index += 1) {
+    const value = values[index]
+    row[columns[index] as string] = Buffer.isBuffer(value) ? viewOf(value) : value
+  }
+  return row as Row
 }
 
-const withBytes = <Row extends object>(row: Row): Row =>
-  Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name,
-      value instanceof ArrayBuffer ? new Uint8Array(value) : value,
-    ]),
-  ) as Row
+const viewOf = ({ buffer, byteOffset, byteLength }: Buffer) => new Uint8Array(buffer, byteOffset, byteLength)
 
 const unavailableCodes = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED)/
 

@@ -31,14 +31,14 @@ interface Table {
 }
 
 function textColumns(db: Database.Database): Table[] {
-  const found = db
+  const columns = db
     .prepare(
       `SELECT t.name AS name, c.name AS column FROM pragma_table_list t, pragma_table_xinfo(t.name) c
        WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND c.hidden = 0
          AND c.type IN ('TEXT', 'ANY')`,
     )
     .all([]) as { name: string; column: string }[]
-  return Object.entries(Object.groupBy(found, ({ name }) => name)).map(([table, rows = []]) => ({
+  return Object.entries(Object.groupBy(columns, ({ name }) => name)).map(([table, rows = []]) => ({
     table,
     columns: rows.map(({ column }) => column),
   }))
@@ -47,9 +47,7 @@ function textColumns(db: Database.Database): Table[] {
 /** The invalid texts of a column, as bytes. */
 function invalidRows(db: Database.Database, table: string, column: string): Buffer[] {
   const name = quoted(column)
-  const query = db.prepare(
-    `SELECT CAST(${name} AS BLOB) AS bytes FROM ${quoted(table)} WHERE ${name} GLOB ${notAscii}`,
-  )
+  const query = db.prepare(`SELECT CAST(${name} AS BLOB) AS bytes FROM ${quoted(table)} WHERE ${name} GLOB ${notAscii}`)
   const invalid: Buffer[] = []
   for (const row of query.iterate([])) {
     const bytes = Buffer.from((row as { bytes: ArrayBuffer }).bytes)

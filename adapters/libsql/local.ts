@@ -10,7 +10,7 @@ import {
   type Written,
 } from '../../runtime/ports/sql.ts'
 import type { BackgroundConnection } from './background-connection.ts'
-import { bind, plainRows, translate } from './database.ts'
+import { bind, columnsOf, toRow, translate } from './database.ts'
 import type { FileWatch } from './watch.ts'
 import { type Flusher, LogCopier } from './write-ahead-log.ts'
 
@@ -29,7 +29,7 @@ interface BackgroundJob {
 }
 
 /** The means to keep slow work off the event loop, and the files that must still exist before each write. */
-export interface Background {
+interface Background {
   connection: BackgroundConnection
   flusher: Flusher
   /** Whether the disk has room for a copy of so many bytes. */
@@ -88,8 +88,7 @@ export class LocalSql implements Sql {
     { long = false, max_seconds }: ReadOptions = {},
   ): Promise<Row[]> {
     const connection = this.#background?.connection
-    if (long && connection && !this.#closing)
-      return this.#readInBackground(connection.read({ sql, args }, max_seconds))
+    if (long && connection && !this.#closing) return this.#readInBackground(connection.read({ sql, args }, max_seconds))
     if (this.#stretch.isLong()) await this.#stretch.pause()
     if (this.#closed) throw closed()
     try {
@@ -114,10 +113,7 @@ export class LocalSql implements Sql {
     }
   }
 
-  write(
-    statements: readonly Statement[],
-    { durable = true, long = false }: WriteOptions = {},
-  ): Promise<Written[]> {
+  write(statements: readonly Statement[], { durable = true, long = false }: WriteOptions = {}): Promise<Written[]> {
     const connection = this.#background?.connection
     if (long && connection) return this.#exclusively(() => connection.transact(statements))
     return new Promise((resolve, reject) => {
@@ -148,8 +144,7 @@ export class LocalSql implements Sql {
       if (isWorthIt && isSmall && this.#background?.hasRoom(bytes - free)) await this.compact()
       return
     }
-    while (this.#pages().free > 0 && !signal.aborted)
-      await this.#exclusively(() => connection.shrink(shrinkPages))
+    while (this.#pages().free > 0 && !signal.aborted) await this.#exclusively(() => connection.shrink(shrinkPages))
     // A file ends where its last copied page ends.
     await this.#exclusively(() => connection.copyLog('TRUNCATE')).catch(() => undefined)
   }
@@ -364,14 +359,17 @@ class Stretch {
 
 interface Prepared {
   statement: ReturnType<Database.Database['prepare']>
-  /** Cached, because the driver looks it up each time. */
-  returns: boolean
+  /** Of a statement that returns rows; cached, because the driver looks them up each time. */
+  columns: readonly string[] | null
 }
 
 const maxCached = 500
 
+/** After these, a prepared statement may have other columns. */
+const changesSchema = /^\s*(?:CREATE|ALTER|DROP)\b/i
+
 /** Caches the prepared statements of a connection, which makes reads about three times as fast. */
-export class Statements {
+class Statements {
   readonly #db: Database.Database
   readonly #kept = new Map<string, Prepared>()
 
@@ -385,7 +383,7 @@ export class Statements {
 
   execute({ sql, args, guard }: Statement): Written {
     const prepared = this.#prepare(sql)
-    const written = prepared.returns ? returned(prepared, args) : changed(prepared, args)
+    const written = prepared.columns ? returned(prepared, args) : changed(prepared, args)
     if (guard !== undefined && written.changes === 0) throw new GuardFailed(guard)
     return written
   }
@@ -395,11 +393,11 @@ export class Statements {
   }
 
   #prepare(sql: string): Prepared {
-    const known = this.#kept.get(sql)
-    if (known) return known
-    if (this.#kept.size >= maxCached) this.#kept.clear()
+    const cached = this.#kept.get(sql)
+    if (cached) return cached
+    if (this.#kept.size >= maxCached || changesSchema.test(sql)) this.#kept.clear()
     const statement = this.#db.prepare(sql)
-    const prepared = { statement, returns: statement.reader }
+    const prepared = { statement, columns: statement.reader ? columnsOf(statement.raw(true)) : null }
     this.#kept.set(sql, prepared)
     return prepared
   }
@@ -415,5 +413,5 @@ const changed = (prepared: Prepared, args: readonly Value[] = []): Written => ({
   changes: prepared.statement.run(args.map(bind)).changes,
 })
 
-const rowsOf = (prepared: Prepared, args: readonly Value[]): unknown[] =>
-  plainRows(prepared.statement.all(args.map(bind)) as object[])
+const rowsOf = ({ statement, columns }: Prepared, args: readonly Value[]): unknown[] =>
+  (statement.all(args.map(bind)) as unknown[][]).map((values) => toRow(columns ?? [], values))

@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
+import { isCode, readJson, writeJson } from '../process/files.ts'
 import { lookOf, readMarker, writeMarker } from './damage.ts'
 import { databasePath, fileBytes } from './database.ts'
 
@@ -17,6 +18,13 @@ export interface Holder {
    * The one-time token of a remote setup, for the same user's command line; empty if there is none.
    */
   setup_token?: string
+  /** Null or absent: it speaks HTTP only. */
+  tls?: HolderTls | null
+}
+
+/** `authority`: the SHA-256 fingerprint of its own one; null with a certificate of somebody else. */
+export interface HolderTls {
+  authority: string | null
 }
 
 /** Another daemon owns this data folder. */
@@ -33,9 +41,9 @@ export class FolderInUse extends Error {
   }
 }
 
-export interface FolderLock {
+interface FolderLock {
   /** Publishes where this process listens. */
-  announce(address: Pick<Holder, 'host' | 'port' | 'setup_token'>): void
+  announce(address: Pick<Holder, 'host' | 'port' | 'tls' | 'setup_token'>): void
   release(): void
 }
 
@@ -55,9 +63,9 @@ export function lockFolder(folder: string): FolderLock {
   const guard = isOpenElsewhere(folder) ? null : takeGuard(folder)
   if (!guard) throw new FolderInUse(folder, readHolder(folder))
   const holder: Holder = { pid: process.pid, host: '', port: 0, started_at: new Date().toISOString() }
-  writeHolder(folder, holder)
+  writeJson(lockFile(folder), holder)
   return {
-    announce: (address) => writeHolder(folder, { ...holder, ...address }),
+    announce: (address) => writeJson(lockFile(folder), { ...holder, ...address }),
     release() {
       if (!guard.open) return
       if (readHolder(folder)?.pid === process.pid) rmSync(lockFile(folder), { force: true })
@@ -76,7 +84,7 @@ export function folderHolder(folder: string): Holder | null {
   return null
 }
 
-/** Where a client on this machine reaches the holder. */
+/** Where a client on this machine reaches the holder: over HTTP, which it answers here with HTTPS, too. */
 export function holderUrl({ host, port }: Pick<Holder, 'host' | 'port'>): string {
   const everywhere = host === '' || host === '0.0.0.0' || host === '::'
   const name = everywhere ? '127.0.0.1' : host
@@ -96,7 +104,7 @@ function isOpenElsewhere(folder: string): boolean {
     db.exec('ROLLBACK')
     return false
   } catch (thrown) {
-    return (thrown as { code?: string }).code === 'SQLITE_BUSY'
+    return isCode(thrown, 'SQLITE_BUSY')
   } finally {
     db.close()
   }
@@ -110,27 +118,17 @@ function takeGuard(folder: string, timeout = guardTimeout): Database.Database | 
     return guard
   } catch (thrown) {
     guard.close()
-    if ((thrown as { code?: string }).code === 'SQLITE_BUSY') return null
+    if (isCode(thrown, 'SQLITE_BUSY')) return null
     throw thrown
   }
 }
 
 function readHolder(folder: string): Holder | null {
-  try {
-    const holder = JSON.parse(readFileSync(lockFile(folder), 'utf8')) as Holder
-    return Number.isInteger(holder.pid) ? holder : null
-  } catch {
-    return null
-  }
+  const holder = readJson<Holder>(lockFile(folder))
+  return Number.isInteger(holder?.pid) ? holder : null
 }
 
-function writeHolder(folder: string, holder: Holder): void {
-  const temporary = `${lockFile(folder)}.new`
-  writeFileSync(temporary, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
-  renameSync(temporary, lockFile(folder))
-}
-
-/** To be called by commands that have closed the database: after a kill they are the ones that copied its log. */
+/** Called by commands after they close the database: if the daemon was killed, they have copied its log. */
 export function markCopied(folder: string): void {
   const marker = readMarker(folder)
   const path = databasePath(folder)

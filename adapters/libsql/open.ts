@@ -17,14 +17,7 @@ import {
   WrongEncryptionKey,
   writeMarker,
 } from './damage.ts'
-import {
-  databasePath,
-  driverOptions,
-  fileBytes,
-  openDatabase,
-  shrinkable,
-  writeAheadLog,
-} from './database.ts'
+import { databasePath, driverOptions, fileBytes, openDatabase, shrinkable, writeAheadLog } from './database.ts'
 import { repairText } from './invalid-text.ts'
 import { LocalSql } from './local.ts'
 import { guardFile } from './lock.ts'
@@ -74,16 +67,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const db = openSound(options, { path, marker, warnings })
   const watch = new FileWatch([data_dir, path, `${path}-wal`, guardFile(data_dir)])
   const connection = new BackgroundConnection(path, driverOptions(encryption_key))
-  const sql = new LocalSql(
-    db,
-    async () => ({ bytes: fileBytes(path), wal_bytes: fileBytes(`${path}-wal`) }),
-    {
-      connection,
-      flusher: new Flusher(`${path}-wal`, () => connection.emptyLog()),
-      hasRoom: (bytes) => hasRoom(data_dir, bytes),
-      watch,
-    },
-  )
+  const sql = new LocalSql(db, async () => ({ bytes: fileBytes(path), wal_bytes: fileBytes(`${path}-wal`) }), {
+    connection,
+    flusher: new Flusher(`${path}-wal`, () => connection.emptyLog()),
+    hasRoom: (bytes) => hasRoom(data_dir, bytes),
+    watch,
+  })
   try {
     const used = await backUpBeforeMigration(db, sql, options)
     if (used) writeMarker(data_dir, markerOf(marker, encryption_key))
@@ -105,8 +94,7 @@ function localStore(
     warnings,
     key_id,
     check: () => watch.check(),
-    markInitialised: (key_id) =>
-      writeMarker(data_dir, { ...markerOf(readMarker(data_dir), encryption_key), key_id }),
+    markInitialised: (key_id) => writeMarker(data_dir, { ...markerOf(readMarker(data_dir), encryption_key), key_id }),
     async close() {
       await sql.close()
       if (watch.missing()) return
@@ -148,8 +136,7 @@ function openSound(options: StoreOptions, opening: Opening): Database.Database {
   const { data_dir, encryption_key } = options
   const { path, marker } = opening
   const encrypted = encryption_key !== undefined
-  if (marker?.encrypted && !encrypted)
-    throw new WrongEncryptionKey(`${path} is encrypted: set SERVICE_ENCRYPTION_KEY`)
+  if (marker?.encrypted && !encrypted) throw new WrongEncryptionKey(`${path} is encrypted: set SERVICE_ENCRYPTION_KEY`)
   const damaged = (what: string) => setAside(data_dir, path, what, lastGoodBackup(data_dir, encryption_key))
   const outside = outerDamage(path, marker, encrypted)
   if (outside) throw damaged(outside)
@@ -199,11 +186,7 @@ const hasSchema = (db: Database.Database) =>
   db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'`).all([]).length > 0
 
 /** Returns whether the database has been used before. */
-async function backUpBeforeMigration(
-  db: Database.Database,
-  sql: Sql,
-  options: StoreOptions,
-): Promise<boolean> {
+async function backUpBeforeMigration(db: Database.Database, sql: Sql, options: StoreOptions): Promise<boolean> {
   if (!hasSchema(db)) return false
   const pending = await pendingMigrations(sql)
   if (pending.length === 0) return true

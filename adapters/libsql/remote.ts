@@ -1,10 +1,4 @@
-import {
-  type Client,
-  createClient,
-  type InStatement,
-  type ResultSet,
-  type Transaction,
-} from '@libsql/client/http'
+import { type Client, createClient, type InStatement, type ResultSet, type Transaction } from '@libsql/client/http'
 import {
   GuardFailed,
   type Sql,

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { RestoreRecord } from '../../runtime/ports/backups.ts'
+import { readJson, writeJson } from '../process/files.ts'
 import {
   backUp,
   backupFolder,
@@ -82,8 +83,7 @@ function stage(
 }
 
 /** Makes the next start restore what `stageRestore` copied. */
-export const scheduleRestore = (data_dir: string, pending: Pending) =>
-  writeJson(pendingFile(data_dir), pending)
+export const scheduleRestore = (data_dir: string, pending: Pending) => writeJson(pendingFile(data_dir), pending)
 
 /** Removes what a failed staging left, and a restore that was scheduled before it. */
 export function cancelRestore(data_dir: string): void {
@@ -139,8 +139,7 @@ function replaceKeyAndFiles(data_dir: string, pending: Begun, encryption_key?: s
   if (pending.previous === undefined) {
     const previous = keepCurrent(data_dir, encryption_key)
     // Files that an earlier restore without a previous database replaced would be mixed with those of this one.
-    if (pending.files && previous === null)
-      rmSync(keptFiles(data_dir, null), { recursive: true, force: true })
+    if (pending.files && previous === null) rmSync(keptFiles(data_dir, null), { recursive: true, force: true })
     pending.previous = previous
     writeJson(pendingFile(data_dir), pending)
   }
@@ -166,9 +165,7 @@ function removeStaged(data_dir: string): void {
 }
 
 const keptFiles = (data_dir: string, previous: string | null) =>
-  previous === null
-    ? join(data_dir, 'files.before-restore')
-    : replacedFiles(join(backupFolder(data_dir), previous))
+  previous === null ? join(data_dir, 'files.before-restore') : replacedFiles(join(backupFolder(data_dir), previous))
 
 const keptKey = (data_dir: string, previous: string | null) =>
   previous === null ? oldKey(data_dir) : keyPath(join(backupFolder(data_dir), previous))
@@ -318,17 +315,4 @@ function restoreKey(data_dir: string, kept: string): void {
   if (existsSync(key)) copyPrivate(key, kept)
   renameSync(freshKey(data_dir), key)
   forgetKey(data_dir)
-}
-
-function writeJson(path: string, value: unknown): void {
-  writeFileSync(`${path}.new`, `${JSON.stringify(value)}\n`, { mode: 0o600, flush: true })
-  renameSync(`${path}.new`, path)
-}
-
-function readJson<Value>(path: string): Value | null {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Value
-  } catch {
-    return null
-  }
 }

@@ -26,8 +26,7 @@ const kinds: Record<string, TarEntry['kind']> = { '0': 'file', '\0': 'file', '5'
 const types = { file: '0', folder: '5', link: '2' }
 
 /** The zeros that fill the last block of a content. */
-export const padding = (bytes: number): Buffer =>
-  Buffer.alloc((blockBytes - (bytes % blockBytes)) % blockBytes)
+export const padding = (bytes: number): Buffer => Buffer.alloc((blockBytes - (bytes % blockBytes)) % blockBytes)
 
 /** Two blocks of zeros end an archive. */
 export const endOfTar = (): Buffer => Buffer.alloc(2 * blockBytes)
@@ -133,17 +132,17 @@ export class TarReader {
     for (;;) {
       const header = this.#take(blockBytes)
       if (header.every((byte) => byte === 0)) return null
-      const found = readTarHeader(header)
-      if (!found) throw new Error('an entry is damaged')
-      if (found.type !== 'x') return this.#begin(found, records)
-      if (found.bytes > maxRecords) throw new Error('an entry is damaged')
-      for (const [name, value] of readRecords(this.#take(found.bytes))) records.set(name, value)
-      this.#take(padding(found.bytes).length)
+      const entry = readTarHeader(header)
+      if (!entry) throw new Error('an entry is damaged')
+      if (entry.type !== 'x') return this.#begin(entry, records)
+      if (entry.bytes > maxRecords) throw new Error('an entry is damaged')
+      for (const [name, value] of readRecords(this.#take(entry.bytes))) records.set(name, value)
+      this.#take(padding(entry.bytes).length)
     }
   }
 
-  #begin(found: NonNullable<ReturnType<typeof readTarHeader>>, records: Map<string, string>): TarEntry {
-    const { type, ...entry } = found
+  #begin(parsed: NonNullable<ReturnType<typeof readTarHeader>>, records: Map<string, string>): TarEntry {
+    const { type, ...entry } = parsed
     const kind = kinds[type]
     const bytes = kind === 'file' ? entry.bytes : 0
     if (!kind || !Number.isSafeInteger(bytes) || bytes < 0) throw new Error('an entry is damaged')

@@ -12,7 +12,7 @@ const identityOf = (path: string): string | null => {
  */
 export class FileWatch {
   readonly #paths: readonly string[]
-  readonly #known = new Map<string, string>()
+  readonly #identities = new Map<string, string>()
 
   constructor(paths: readonly string[]) {
     this.#paths = paths
@@ -30,9 +30,9 @@ export class FileWatch {
   }
 
   #isGone(path: string): boolean {
-    const known = this.#known.get(path)
-    const found = identityOf(path)
-    if (known === undefined && found !== null) this.#known.set(path, found)
-    return known !== undefined && known !== found
+    const before = this.#identities.get(path)
+    const now = identityOf(path)
+    if (before === undefined && now !== null) this.#identities.set(path, now)
+    return before !== undefined && before !== now
   }
 }

@@ -5,7 +5,7 @@ import { LogLines } from '../../runtime/log-lines.ts'
 import type { Log, LogFiles, LogLevel, LogLine } from '../../runtime/ports/log.ts'
 import { redact, redactText } from './redact.ts'
 
-export interface LogOptions {
+interface LogOptions {
   /** Lines below this level are dropped. */
   level: LogLevel
   /** File for JSON lines; none by default. */
@@ -23,16 +23,16 @@ export const logFile = (data_dir: string) => join(data_dir, 'logs', 'hearthd.log
 export function createLog({ level: lowest, file, stream }: LogOptions): Log & { close(): void } {
   const lines = file ? openLineFile(file) : null
   const recent = new LogLines()
+  const keeps = (level: LogLevel) => levels.indexOf(level) >= levels.indexOf(lowest)
   return {
+    keeps,
     write(level, message, fields = {}) {
-      if (levels.indexOf(level) < levels.indexOf(lowest)) return
+      if (!keeps(level)) return
       const at = new Date().toISOString()
       const line = { at, level, message: redactText(message), ...(redact(fields) as object) }
       lines?.write(JSON.stringify(line))
-      stream?.write(
-        `${stream.isTTY ? formatLine(line, { colours: stream.hasColors() }) : JSON.stringify(line)}\n`,
-      )
-      // A file has them, also those of earlier processes.
+      stream?.write(`${stream.isTTY ? formatLine(line, { colours: stream.hasColors() }) : JSON.stringify(line)}\n`)
+      // Lines are read back from the file, which has those of earlier processes too.
       if (file) recent.publish(line)
       else recent.add(line)
     },
@@ -46,8 +46,8 @@ export function createLog({ level: lowest, file, stream }: LogOptions): Log & { 
 function filesOf(path: string): LogFiles {
   const rotated = async () => {
     const names = Array.from({ length: keptFiles }, (_, index) => `${path}.${index + 1}`)
-    const found = names.map(async (name) => ({ name, stat: await stat(name).catch(() => null) }))
-    return (await Promise.all(found)).flatMap(({ name, stat }) => (stat ? [{ name, ...stat }] : []))
+    const files = names.map(async (name) => ({ name, stat: await stat(name).catch(() => null) }))
+    return (await Promise.all(files)).flatMap(({ name, stat }) => (stat ? [{ name, ...stat }] : []))
   }
   return {
     async size() {
@@ -61,8 +61,7 @@ function filesOf(path: string): LogFiles {
       }
     },
     async prune(before) {
-      for (const { name, mtimeMs } of await rotated())
-        if (mtimeMs < Date.parse(before)) await rm(name, { force: true })
+      for (const { name, mtimeMs } of await rotated()) if (mtimeMs < Date.parse(before)) await rm(name, { force: true })
     },
   }
 }
@@ -81,8 +80,7 @@ export function formatLine(
   const rest = Object.entries(fields).map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )
-  const paint = (code: number, text: string) =>
-    colours && text !== '' ? `\u001b[${code}m${text}\u001b[0m` : text
+  const paint = (code: number, text: string) => (colours && text !== '' ? `\u001b[${code}m${text}\u001b[0m` : text)
   const time = new Date(at).toLocaleTimeString('en-GB', { timeZone: timezone })
   return [paint(90, time), paint(colourOf[level], level.padEnd(5)), message, paint(90, rest.join(' '))]
     .join(' ')

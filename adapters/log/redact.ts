@@ -6,8 +6,7 @@ const word = /[^\s"'<>]+/g
 
 const maxDepth = 6
 
-export const redactText = (text: string) =>
-  redactForms(text.replace(word, withoutQuery).replace(bearer, redacted))
+export const redactText = (text: string) => redactForms(text.replace(word, withoutQuery).replace(bearer, redacted))
 
 /** Cuts the query of a URL or request target; its path stays. */
 function withoutQuery(address: string): string {

@@ -1,12 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ImapFlow } from 'imapflow'
-import {
-  type Inbox,
-  type InboxMail,
-  type InboxQuery,
-  MailRefused,
-  type MailServer,
-} from '../../runtime/ports/mail.ts'
-import { day } from '../../runtime/time.ts'
+import { type Inbox, type InboxMail, type InboxQuery, MailRefused, type MailServer } from '../../runtime/ports/mail.ts'
+import { day, minute } from '../../runtime/time.ts'
 import type { MailSettings } from './mail.ts'
 
 interface Reading {
@@ -17,34 +12,89 @@ interface Reading {
 }
 
 const defaultTimeout = 15_000
+/** Milliseconds between two requests to a server that does not announce emails. */
+const pollInterval = minute
+/** After this time, the inbox is read although nothing was announced. In milliseconds. */
+const maxWait = 5 * minute
 /** Bytes for the protocol lines around an email in a response. */
 const framing = 64 * 1024
 
 /** Reads the new emails of an inbox, trying the addresses in order until one responds. */
 export async function readInbox(query: InboxQuery, reading: Reading): Promise<Inbox> {
-  const [address = '', ...others] = reading.addresses
-  const client = clientFor(address, query, reading)
-  // Without a listener, a connection error would crash the process; the calls below reject with it.
-  client.on('error', () => undefined)
-  const onAbort = () => client.close()
-  reading.signal?.addEventListener('abort', onAbort, { once: true })
-  let connected = false
+  const client = await signIn(query, reading)
   try {
-    reading.signal?.throwIfAborted()
-    await client.connect()
-    connected = true
     const inbox = await read(client, query)
     await client.logout().catch(() => undefined)
     return inbox
   } catch (thrown) {
-    reading.signal?.throwIfAborted()
-    if (!connected && isUnreached(thrown) && others.length > 0)
-      return await readInbox(query, { ...reading, addresses: others })
-    throw new MailRefused(reasonOf(thrown, reading.server))
+    throw refusalOf(thrown, reading)
   } finally {
-    reading.signal?.removeEventListener('abort', onAbort)
     client.close()
   }
+}
+
+/**
+ * Reads the inbox now and whenever the server announces new emails. Ends if the server closes the connection or
+ * renumbers its emails.
+ */
+export async function* watchInbox(query: InboxQuery, reading: Reading): AsyncGenerator<Inbox> {
+  const client = await signIn(query, reading)
+  const ended = new Promise<'ended'>((resolve) => client.once('close', () => resolve('ended')))
+  let news = Promise.withResolvers<'news'>()
+  client.on('exists', () => news.resolve('news'))
+  let { after } = query
+  try {
+    for (;;) {
+      // What arrives while the inbox is read is announced too.
+      news = Promise.withResolvers()
+      const inbox = await read(client, { ...query, after })
+      if (after !== query.after && after?.uid_validity !== inbox.next.uid_validity) return
+      yield inbox
+      after = inbox.next
+      if (inbox.mails.length > 0 || inbox.next.unread?.length) continue
+      // The next command ends it. A server without IDLE is asked every minute.
+      void client.idle().catch(() => undefined)
+      const enough = new AbortController()
+      const waited = sleep(maxWait, 'waited' as const, { ref: false, signal: enough.signal }).catch(
+        () => 'waited' as const,
+      )
+      const happened = await Promise.race([news.promise, waited, ended])
+      enough.abort()
+      reading.signal?.throwIfAborted()
+      if (happened === 'ended') return
+    }
+  } catch (thrown) {
+    throw refusalOf(thrown, reading)
+  } finally {
+    client.close()
+  }
+}
+
+/** Connects to the first address that responds. Closed when the signal aborts. */
+async function signIn(query: InboxQuery, reading: Reading): Promise<ImapFlow> {
+  const [address = '', ...others] = reading.addresses
+  const { signal } = reading
+  signal?.throwIfAborted()
+  const client = clientFor(address, query, reading)
+  // Without a listener, a connection error would crash the process; the calls below reject with it.
+  client.on('error', () => undefined)
+  const onAbort = () => client.close()
+  signal?.addEventListener('abort', onAbort, { once: true })
+  client.on('close', () => signal?.removeEventListener('abort', onAbort))
+  try {
+    await client.connect()
+    return client
+  } catch (thrown) {
+    client.close()
+    if (!signal?.aborted && isUnreached(thrown) && others.length > 0)
+      return signIn(query, { ...reading, addresses: others })
+    throw refusalOf(thrown, reading)
+  }
+}
+
+function refusalOf(thrown: unknown, { server, signal }: Reading): MailRefused {
+  signal?.throwIfAborted()
+  return new MailRefused(reasonOf(thrown, server))
 }
 
 function clientFor(address: string, { max_bytes }: InboxQuery, { server, settings }: Reading): ImapFlow {
@@ -63,7 +113,8 @@ function clientFor(address: string, { max_bytes }: InboxQuery, { server, setting
     disableCompression: true,
     connectionTimeout: timeout_ms,
     greetingTimeout: timeout_ms,
-    socketTimeout: 2 * timeout_ms,
+    maxIdleTime: pollInterval,
+    socketTimeout: Math.max(2 * timeout_ms, pollInterval + timeout_ms),
     maxLiteralSize: max_bytes + framing,
     maxResponseSize: max_bytes + 2 * framing,
   })
@@ -88,11 +139,11 @@ async function read(client: ImapFlow, query: InboxQuery): Promise<Inbox> {
     if (bytes >= max_bytes) break
     done += 1
     const part = { uid: true, size: true, source: { maxLength: max_bytes } }
-    const found = await client.fetchOne(String(uid), part, { uid: true })
+    const message = await client.fetchOne(String(uid), part, { uid: true })
     // The email was deleted after the list was read.
-    if (!found || found.source === undefined) continue
-    mails.push({ uid, raw: found.source, size_bytes: found.size ?? found.source.length })
-    bytes += found.source.length
+    if (!message || message.source === undefined) continue
+    mails.push({ uid, raw: message.source, size_bytes: message.size ?? message.source.length })
+    bytes += message.source.length
   }
   const uid = done > earlier.length ? (uids[done - 1] ?? after.uid) : after.uid
   return { mails, next: { uid_validity, uid, unread: earlier.slice(done) } }
@@ -110,8 +161,8 @@ async function uidsSince(client: ImapFlow, time: number, last: number): Promise<
   const since = new Date(time - day)
   const listed = (await client.search({ since, sentSince: since }, { uid: true })) || []
   if (listed.length === 0) return []
-  const found = await client.fetchAll(listed.join(','), { uid: true, internalDate: true }, { uid: true })
-  return found
+  const messages = await client.fetchAll(listed.join(','), { uid: true, internalDate: true }, { uid: true })
+  return messages
     .filter(({ uid, internalDate }) => uid <= last && Number(new Date(internalDate ?? 0)) > time)
     .map(({ uid }) => uid)
     .sort((left, right) => left - right)
@@ -120,8 +171,8 @@ async function uidsSince(client: ImapFlow, time: number, last: number): Promise<
 
 /** `n:*` always includes the last email, even if its number is smaller. */
 async function uidsAfter(client: ImapFlow, uid: number): Promise<number[]> {
-  const found = await client.fetchAll(`${uid + 1}:*`, { uid: true }, { uid: true })
-  return found
+  const messages = await client.fetchAll(`${uid + 1}:*`, { uid: true }, { uid: true })
+  return messages
     .map((mail) => mail.uid)
     .filter((one) => one > uid)
     .sort((left, right) => left - right)

@@ -1,12 +1,6 @@
 import { createTransport, type Transporter } from 'nodemailer'
 import { isUnsent } from '../../runtime/outbound/unsent.ts'
-import {
-  type Mail,
-  type MailMessage,
-  type MailReceipt,
-  MailRefused,
-  type MailServer,
-} from '../../runtime/ports/mail.ts'
+import { type Mail, type MailMessage, MailRefused, type MailServer } from '../../runtime/ports/mail.ts'
 
 /** The checked addresses of a host set by a person. Rejects with `OutboundBlocked`. */
 export type LocateHost = (host: string, port: number) => Promise<string[]>
@@ -22,46 +16,59 @@ const defaultTimeout = 15_000
 
 /** Mail over SMTP and IMAP, connecting only to addresses that the guard has checked. */
 export function createMail(locate: LocateHost, settings: MailSettings = {}): Mail {
+  const addressesOf = ({ host, port }: MailServer) => locate(host, port).catch(unresolved)
   return {
     async send(message, server) {
-      const addresses = await locate(server.host, server.port).catch(unresolved)
-      return sendTo(addresses, { message, server, settings })
+      return withTransport(await addressesOf(server), { server, settings }, async (transport) => {
+        const sent = await transport.sendMail(toNodemailer(message))
+        return {
+          message_id: sent.messageId,
+          accepted: sent.accepted.map(String),
+          rejected: sent.rejected.map(String),
+        }
+      })
+    },
+    async verify(server) {
+      await withTransport(await addressesOf(server), { server, settings }, (transport) => transport.verify())
     },
     async receive(query, server, signal) {
-      const addresses = await locate(server.host, server.port).catch(unresolved)
       const { readInbox } = await import('./inbox.ts')
-      return readInbox(query, { addresses, server, settings, signal })
+      return readInbox(query, { addresses: await addressesOf(server), server, settings, signal })
+    },
+    async *watch(query, server, signal) {
+      const { watchInbox } = await import('./inbox.ts')
+      yield* watchInbox(query, { addresses: await addressesOf(server), server, settings, signal })
     },
   }
 }
 
-interface Sending {
-  message: MailMessage
+interface Place {
   server: MailServer
   settings: MailSettings
 }
 
 /** Tries the addresses in order until one responds. */
-async function sendTo(addresses: readonly string[], sending: Sending): Promise<MailReceipt> {
+async function withTransport<Result>(
+  addresses: readonly string[],
+  place: Place,
+  run: (transport: Transport) => Promise<Result>,
+): Promise<Result> {
   const [address = '', ...others] = addresses
-  const transport = openTransport(address, sending)
+  const transport = openTransport(address, place)
   try {
-    const sent = await transport.sendMail(toNodemailer(sending.message))
-    return {
-      message_id: sent.messageId,
-      accepted: sent.accepted.map(String),
-      rejected: sent.rejected.map(String),
-    }
+    return await run(transport)
   } catch (thrown) {
-    const { reason, unreached, unsent } = reasonOf(thrown, sending.server)
-    if (unreached && others.length > 0) return sendTo(others, sending)
+    const { reason, unreached, unsent } = reasonOf(thrown, place.server)
+    if (unreached && others.length > 0) return withTransport(others, place, run)
     throw new MailRefused(reason, { unsent })
   } finally {
     transport.close()
   }
 }
 
-function openTransport(address: string, { server, settings }: Sending) {
+type Transport = Transporter<{ messageId: string; accepted: unknown[]; rejected: unknown[] }>
+
+function openTransport(address: string, { server, settings }: Place): Transport {
   const { timeout_ms = defaultTimeout, ca } = settings
   const named = address !== server.host
   return createTransport({
@@ -78,7 +85,7 @@ function openTransport(address: string, { server, settings }: Sending) {
     // A message must not be able to make nodemailer read a file or fetch a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
-  }) as Transporter<{ messageId: string; accepted: unknown[]; rejected: unknown[] }>
+  }) as Transport
 }
 
 const toNodemailer = ({ to, reply_to, in_reply_to, references, ...mail }: MailMessage) => ({
@@ -102,10 +109,9 @@ const toNodemailer = ({ to, reply_to, in_reply_to, references, ...mail }: MailMe
 /** Resolves the host. A resolution error is reported to the person; a refusal by the guard is rethrown. */
 function unresolved(thrown: unknown): never {
   if (thrown instanceof Error && thrown.name === 'OutboundBlocked') throw thrown
-  throw new MailRefused(
-    `The mail server was not found: ${thrown instanceof Error ? thrown.message : 'no address'}`,
-    { unsent: true },
-  )
+  throw new MailRefused(`The mail server was not found: ${thrown instanceof Error ? thrown.message : 'no address'}`, {
+    unsent: true,
+  })
 }
 
 interface Reason {

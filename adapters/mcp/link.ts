@@ -12,6 +12,7 @@ import {
   type ToolServerAddress,
   ToolServerError,
 } from '../../runtime/ports/tool-servers.ts'
+import { unlessAborted } from '../../runtime/within.ts'
 import { isAnswer, isSessionLost, maskFor, reasonOf } from './results.ts'
 import { Session } from './session.ts'
 
@@ -79,7 +80,7 @@ export class Link {
     const { clock } = this.#settings
     if (clock.now() - session.listed_at < max_age_seconds * second) return
     try {
-      await untilAborted(session.list(), signal)
+      await unlessAborted(session.list(), signal)
     } catch (thrown) {
       signal.throwIfAborted()
       if (isSessionLost(thrown)) return this.#renew(signal)
@@ -96,7 +97,7 @@ export class Link {
 
   async #reconnect(signal: AbortSignal): Promise<void> {
     if (this.#state !== 'restarting') this.#become('connecting')
-    await untilAborted(this.#open(), signal)
+    await unlessAborted(this.#open(), signal)
   }
 
   /** Concurrent callers wait for the same connection. */
@@ -211,14 +212,4 @@ export class Link {
     await Promise.all([this.#drop(), opening?.catch(() => undefined)])
     this.#state = 'idle'
   }
-}
-
-/** The work continues for other callers. */
-function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  if (signal.aborted) return Promise.reject(signal.reason)
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }

@@ -57,8 +57,7 @@ const secretShape = /^[^\s/\\:.]{16,}$/
 export function maskFor(address: ToolServerAddress): <Value>(value: Value) => Value {
   const secrets = secretsOf(address.transport === 'stdio' ? address.env : address.headers)
   const mask = (value: unknown): unknown => {
-    if (typeof value === 'string')
-      return secrets.reduce((text, secret) => text.replaceAll(secret, '•••'), value)
+    if (typeof value === 'string') return secrets.reduce((text, secret) => text.replaceAll(secret, '•••'), value)
     if (Array.isArray(value)) return value.map(mask)
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mask(member)]))
@@ -82,8 +81,7 @@ const maxLength = 1_000
 export function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown).slice(0, maxLength)
   const { code } = thrown as Error & { code?: unknown }
-  if (thrown instanceof McpError && thrown.code === ErrorCode.RequestTimeout)
-    return 'It did not answer in time'
+  if (thrown instanceof McpError && thrown.code === ErrorCode.RequestTimeout) return 'It did not answer in time'
   if (code === 401 || code === 403) return `It rejected the credential (HTTP ${code})`
   const cause = thrown.cause instanceof Error ? thrown.cause : null
   const detail = cause ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : ''
@@ -99,5 +97,4 @@ export function isAnswer(thrown: unknown): boolean {
 }
 
 /** The server no longer knows the session, so it did not process the request. */
-export const isSessionLost = (thrown: unknown): boolean =>
-  thrown instanceof StreamableHTTPError && thrown.code === 404
+export const isSessionLost = (thrown: unknown): boolean => thrown instanceof StreamableHTTPError && thrown.code === 404

@@ -2,11 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import {
-  type CallToolResult,
-  type Tool,
-  ToolListChangedNotificationSchema,
-} from '@modelcontextprotocol/sdk/types.js'
+import { type CallToolResult, type Tool, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Outbound } from '../../runtime/ports/outbound.ts'
@@ -26,7 +22,7 @@ const maxTools = 1_000
 /** Milliseconds. */
 const relistPause = 1_000
 
-export interface SessionOptions {
+interface SessionOptions {
   address: ToolServerAddress
   clock: Clock
   outbound: Outbound
@@ -51,10 +47,7 @@ export class Session {
   constructor(options: SessionOptions) {
     this.#options = options
     this.#transport = transportFor(options)
-    this.#client = new Client(
-      { name: 'hearthd', version: options.version },
-      { jsonSchemaValidator: anything },
-    )
+    this.#client = new Client({ name: 'hearthd', version: options.version }, { jsonSchemaValidator: anything })
   }
 
   /** Initialises the session and lists the tools. Throws `ToolServerError`, leaving nothing running. */
@@ -99,16 +92,16 @@ export class Session {
   /** Lists the tools again. */
   async list(): Promise<void> {
     const options = { timeout: patience, signal: this.#options.signal }
-    const found: Tool[] = []
+    const tools: Tool[] = []
     let cursor: string | undefined
     let more = this.#client.getServerCapabilities()?.tools !== undefined
     while (more) {
       const page = await this.#client.listTools(cursor === undefined ? {} : { cursor }, options)
-      found.push(...page.tools)
+      tools.push(...page.tools)
       cursor = page.nextCursor
-      more = cursor !== undefined && found.length < maxTools
+      more = cursor !== undefined && tools.length < maxTools
     }
-    this.tools = found.slice(0, maxTools).flatMap((tool) => toServerTool(tool) ?? [])
+    this.tools = tools.slice(0, maxTools).flatMap((tool) => toServerTool(tool) ?? [])
     this.listed_at = this.#options.clock.now()
   }
 

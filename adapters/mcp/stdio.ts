@@ -4,6 +4,7 @@ import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/s
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { type ToolServerAddress, ToolServerError } from '../../runtime/ports/tool-servers.ts'
+import { signalGroup } from '../process/programs.ts'
 
 /** Characters of the error output that are kept. */
 const tailLength = 8_192
@@ -82,7 +83,7 @@ export class StdioTransport implements Transport {
   }
 
   kill(): void {
-    if (this.#child) signalGroup(this.#child, 'SIGKILL')
+    if (this.#child) signalGroup(this.#child)
   }
 
   async close(): Promise<void> {
@@ -112,7 +113,7 @@ export function startGroup({ command, args, env }: Command): ChildProcess {
 const grace = 1_000
 
 /** Ends the whole group: by closing its input, then SIGTERM, then SIGKILL. */
-export async function endGroup(child: ChildProcess): Promise<void> {
+async function endGroup(child: ChildProcess): Promise<void> {
   if (child.pid === undefined) return
   child.stdin?.end()
   if (!(await exited(child))) {
@@ -120,16 +121,7 @@ export async function endGroup(child: ChildProcess): Promise<void> {
     await exited(child)
   }
   // The leader may have exited while others of its group have not.
-  signalGroup(child, 'SIGKILL')
-}
-
-export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, signal)
-  } catch {
-    // The group has already ended.
-  }
+  signalGroup(child)
 }
 
 function exited(child: ChildProcess): Promise<boolean> {

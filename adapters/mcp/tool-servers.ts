@@ -1,9 +1,4 @@
-import {
-  idleLink,
-  type LinkListener,
-  ToolServerError,
-  type ToolServers,
-} from '../../runtime/ports/tool-servers.ts'
+import { idleLink, type LinkListener, ToolServerError, type ToolServers } from '../../runtime/ports/tool-servers.ts'
 import { isSameJson } from '../../runtime/values.ts'
 import { Link, type LinkSettings } from './link.ts'
 
@@ -32,8 +27,8 @@ export function createToolServers(settings: Omit<LinkSettings, 'onChange'>): Nod
 
   return {
     async connect(id, address, options) {
-      const known = links.get(id)
-      if (known && !isSameJson(known.address, address)) await disconnect(id)
+      const existing = links.get(id)
+      if (existing && !isSameJson(existing.address, address)) await disconnect(id)
       const link = links.get(id) ?? new Link(id, address, { ...settings, onChange })
       links.set(id, link)
       await link.connect(options)

@@ -6,6 +6,7 @@ import type { Mail } from '../../runtime/ports/mail.ts'
 import { type Outbound, OutboundBlocked } from '../../runtime/ports/outbound.ts'
 import type { Packages } from '../../runtime/ports/packages.ts'
 import type { Push } from '../../runtime/ports/push.ts'
+import type { Repositories } from '../../runtime/ports/repositories.ts'
 import type { Sandbox } from '../../runtime/ports/sandbox.ts'
 import type { Script } from '../../runtime/ports/script.ts'
 import { idleLink, type ToolServers } from '../../runtime/ports/tool-servers.ts'
@@ -22,9 +23,17 @@ export const unknownMachine: Machine = {
   load: async () => null,
 }
 
+const refuseSending = refuse('This host sends no mail; the Node host does')
+const refuseReading = refuse('This host reads no mail; the Node host does')
+
 export const noMail: Mail = {
-  send: refuse('This host sends no mail; the Node host does'),
-  receive: refuse('This host reads no mail; the Node host does'),
+  send: refuseSending,
+  verify: refuseSending,
+  receive: refuseReading,
+  // biome-ignore lint/correctness/useYield: it refuses before there is anything
+  async *watch() {
+    await refuseReading()
+  },
 }
 
 const noPushHere = refuse('This host sends no notifications to browsers; the Node host does')
@@ -37,6 +46,20 @@ export const noScript: Script = {
 
 /** No engine; the workspaces of containers that another host made stay where they are. */
 export const noSandbox = (files: Files): Sandbox => ({ engines: [], files })
+
+const noGit = refuse('This host has no git; the Node host does')
+
+export const noRepositories: Repositories = {
+  isRepository: async () => false,
+  snapshot: noGit,
+  checkout: noGit,
+  store: noGit,
+  merge: noGit,
+  changes: noGit,
+  read: noGit,
+  commit: noGit,
+  remove: async () => undefined,
+}
 
 const refuseRequest = async (): Promise<never> => {
   throw new OutboundBlocked('This host makes no outgoing requests')

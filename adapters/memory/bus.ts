@@ -30,8 +30,8 @@ export function createBus({ ring = 2000, on_error = () => undefined }: BusOption
   const topics = new Map<string, Topic>()
 
   function topicOf(name: string): Topic {
-    const known = topics.get(name)
-    if (known) return known
+    const cached = topics.get(name)
+    if (cached) return cached
     const topic: Topic = {
       name,
       ring: createRing<Frame>(ring),

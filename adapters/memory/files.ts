@@ -25,10 +25,7 @@ export type FilesImage = ReadonlyMap<string, Tree>
 const copyOf = (image: FilesImage) => new Map([...image].map(([root, tree]) => [root, new Map(tree)]))
 
 /** Folders and files that are lost when the process ends: none at first, or a copy of those of `image`. */
-export function createMemoryFiles(
-  clock: Pick<Clock, 'now'> = Date,
-  image: FilesImage = new Map(),
-): MemoryFiles {
+export function createMemoryFiles(clock: Pick<Clock, 'now'> = Date, image: FilesImage = new Map()): MemoryFiles {
   const trees = copyOf(image)
   const now = () => new Date(clock.now()).toISOString()
   const locks = new KeyedLock()
@@ -64,9 +61,7 @@ export function createMemoryFiles(
       const prefix = readFolder(folder)
         .map((name) => `${name}/`)
         .join('')
-      const inside = [...tree].filter(
-        ([path]) => path.startsWith(prefix) && !path.slice(prefix.length).includes('/'),
-      )
+      const inside = [...tree].filter(([path]) => path.startsWith(prefix) && !path.slice(prefix.length).includes('/'))
       return inside.map(toEntry).sort(byPath)
     },
 
@@ -132,8 +127,7 @@ export function createMemoryFiles(
       readPath(path)
       return locked(root, path, async () => {
         const tree = treeOf(root)
-        for (const below of [...tree.keys()].filter((other) => other.startsWith(`${path}/`)))
-          tree.delete(below)
+        for (const below of [...tree.keys()].filter((other) => other.startsWith(`${path}/`))) tree.delete(below)
         return tree.delete(path)
       })
     },

@@ -10,6 +10,7 @@ import {
   noOutbound,
   noPackages,
   noPush,
+  noRepositories,
   noSandbox,
   noToolServers,
   noVisualization,
@@ -70,6 +71,7 @@ export async function createMemoryHost(
     browser: noBrowser,
     script: createScript(),
     sandbox: noSandbox(files),
+    repositories: noRepositories,
     backups: noBackups,
     ...own,
   }

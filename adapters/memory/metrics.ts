@@ -20,8 +20,7 @@ export function createMemoryMetrics(): Metrics {
   }
 
   return {
-    count: (name, labels, by = 1) =>
-      change('counter', name, { key: labelText(labels), to: (old) => old + by }),
+    count: (name, labels, by = 1) => change('counter', name, { key: labelText(labels), to: (old) => old + by }),
     gauge: (name, labels, value) => change('gauge', name, { key: labelText(labels), to: () => value }),
     observe(name, labels, value) {
       const key = labelText(labels)
@@ -39,8 +38,6 @@ function seriesText(name: string, { kind, values }: Series): string {
 }
 
 function labelText(labels: Labels): string {
-  const pairs = Object.entries(labels).map(
-    ([name, value]) => `${name}="${value.replace(/[\\"\n]/g, '\\$&')}"`,
-  )
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, '\\$&')}"`)
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
 }

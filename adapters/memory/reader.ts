@@ -10,13 +10,13 @@ export function createReader(clock: Pick<Clock, 'after'>): Reader {
     read: (text: Text) => Promise<Read>,
     signal?: AbortSignal,
   ): Promise<Read[]> => {
-    const found: Read[] = []
+    const reads: Read[] = []
     signal?.throwIfAborted()
     for (const text of texts) {
-      found.push(await read(text))
+      reads.push(await read(text))
       await clock.after(0, signal)
     }
-    return found
+    return reads
   }
   return {
     names: (texts, signal) => each(texts, namesIn, signal),

@@ -109,10 +109,7 @@ function keyFromText(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(hkdf(sha256, encode(source.text), encode(salt), encode(info), masterKeyBytes))
 }
 
-async function derive(
-  password: string,
-  { cost, salt, digest }: PasswordHash,
-): Promise<Uint8Array<ArrayBuffer>> {
+async function derive(password: string, { cost, salt, digest }: PasswordHash): Promise<Uint8Array<ArrayBuffer>> {
   const message = passwordBytes(password)
   const dkLen = digest.length
   const bytes =

@@ -6,16 +6,18 @@ export interface SentRequest {
   body: string
 }
 
-/** Sends the arguments of each request as its server takes them. */
+/** Sends the arguments of each request as its server takes them; `notice` receives the body. */
 export function adjustArguments(
   fetch: typeof globalThis.fetch,
   names: ArgumentNames,
   sent: SentRequest,
+  notice?: (body: string) => void,
 ): typeof globalThis.fetch {
   const adjusts = Object.keys(names).length > 0
   return (input, init) => {
     if (typeof init?.body !== 'string') return fetch(input, init)
     sent.body = adjusts ? adjusted(init.body, names) : init.body
+    notice?.(sent.body)
     return fetch(input, { ...init, body: sent.body })
   }
 }

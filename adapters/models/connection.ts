@@ -79,10 +79,7 @@ export function openConnection(
   const limits = {
     first_chunk_ms:
       host.first_chunk_ms ??
-      Math.max(
-        first_token_seconds * 1_000,
-        vendor.kind === 'local' || isLocal(base_url) ? localFirstChunk : 0,
-      ),
+      Math.max(first_token_seconds * 1_000, vendor.kind === 'local' || isLocal(base_url) ? localFirstChunk : 0),
     idle_ms: host.idle_ms ?? 120_000,
   }
   const silence = watchSilence(host.clock, limits, controller.signal, (began) => {
@@ -143,10 +140,7 @@ interface Meter {
   signal: AbortSignal
 }
 
-function meter(
-  body: ReadableStream<Uint8Array>,
-  { fail, silence, signal }: Meter,
-): ReadableStream<Uint8Array> {
+function meter(body: ReadableStream<Uint8Array>, { fail, silence, signal }: Meter): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   let bytes = 0
   let rest: Uint8Array = new Uint8Array()
@@ -244,8 +238,7 @@ export function refuseDocuments(fetch: typeof globalThis.fetch, provider: string
   }
 }
 
-const isDocument = ({ headers }: Response): boolean =>
-  /\b(json|html|xml)\b/.test(headers.get('content-type') ?? '')
+const isDocument = ({ headers }: Response): boolean => /\b(json|html|xml)\b/.test(headers.get('content-type') ?? '')
 
 /** The first `limit` bytes as text; the rest is not fetched. */
 export async function readText(response: Response, limit: number): Promise<string> {

@@ -22,9 +22,7 @@ export function toModelError(error: unknown, { now, ...scene }: CallState): Mode
 
 /** The rate-limit headers of a refused call. */
 export function headersOf(error: unknown): Record<string, string> {
-  return isRecord(error) && isRecord(error.responseHeaders)
-    ? (error.responseHeaders as Record<string, string>)
-    : {}
+  return isRecord(error) && isRecord(error.responseHeaders) ? (error.responseHeaders as Record<string, string>) : {}
 }
 
 /**
@@ -34,9 +32,7 @@ export function headersOf(error: unknown): Record<string, string> {
 function isOurMistake(error: unknown): error is Error {
   return (
     error instanceof Error &&
-    ['AI_UnsupportedFunctionalityError', 'AI_InvalidPromptError', 'AI_InvalidArgumentError'].includes(
-      error.name,
-    )
+    ['AI_UnsupportedFunctionalityError', 'AI_InvalidPromptError', 'AI_InvalidArgumentError'].includes(error.name)
   )
 }
 
@@ -120,10 +116,7 @@ const decisive: Record<number, ModelErrorCode> = {
 
 /** The first match wins. Sources: the vendors' error references, and the messages of local servers. */
 const phrases: [ModelErrorCode, RegExp][] = [
-  [
-    'context_overflow',
-    /context_length_exceeded|exceed_context_size|context_?window_?exceeded|request_too_large/,
-  ],
+  ['context_overflow', /context_length_exceeded|exceed_context_size|context_?window_?exceeded|request_too_large/],
   ['context_overflow', /maximum context length|context window|prompt is too long|exceed context limit/],
   ['context_overflow', /exceeds the available context|input token count.*exceeds|context length of only/],
   ['context_overflow', /reduce the length of|too large for model with|input length.*exceeds/],
@@ -131,10 +124,7 @@ const phrases: [ModelErrorCode, RegExp][] = [
   ['billing', /billing_(error|hard_limit|not_active)|payment[ _]required|requires more credits/],
   ['content_filter', /content_?filter|content_policy|content management policy|prohibited_content/],
   ['content_filter', /flagged|requires moderation|usage polic/],
-  [
-    'model_not_found',
-    /model_not_found|model_decommissioned|invalid_model|no endpoints found|not a valid model/,
-  ],
+  ['model_not_found', /model_not_found|model_decommissioned|invalid_model|no endpoints found|not a valid model/],
   [
     'model_not_found',
     /\bmodels?\b.{0,100}(not found|does not exist|is not supported for|not available)|not_found_error.*model|unknown model/,
@@ -168,10 +158,7 @@ export function classifyError(failure: Failure, now: number): ModelError {
     arguments: names && { names, of_model: /model/i.test(text) },
     raw: said.raw === true,
     context_tokens: code === 'context_overflow' ? contextIn(text) : undefined,
-    transient:
-      code === 'overloaded' ||
-      code === 'interrupted' ||
-      (code === 'provider_unavailable' && mayPass(failure)),
+    transient: code === 'overloaded' || code === 'interrupted' || (code === 'provider_unavailable' && mayPass(failure)),
   })
 }
 
@@ -184,8 +171,7 @@ function isRefusal({ status }: Failure, text: string): boolean {
 /** In the words of Ollama, OpenRouter, OpenAI, Anthropic, Google, Mistral and vLLM. */
 function refusalIn({ status }: Failure, text: string): ModelError['refuses'] {
   if (status === undefined || status < 400 || status >= 500) return undefined
-  const tools =
-    /(not|n't) support (tool|function)|support tool use|tool choice requires|tools? (is|are) not supported/i
+  const tools = /(not|n't) support (tool|function)|support tool use|tool choice requires|tools? (is|are) not supported/i
   if (tools.test(text) || refusesTools(text)) return 'tools'
   const files = /image|vision|picture|multimodal|media type|\bpdf\b|document|file type|input_audio/i
   const refused =
@@ -197,11 +183,10 @@ function refusalIn({ status }: Failure, text: string): ModelError['refuses'] {
  * The size of the context in a vendor's sentence, in tokens; the sentence also names the size of the prompt.
  */
 function contextIn(text: string): number | undefined {
-  const found =
-    /(?:context (?:length|window|size)|tokens allowed|limited? (?:to|of))[^0-9]{0,40}([\d,]{4,9})\b/i.exec(
-      text,
-    ) ?? /> ?([\d,]{4,9}) maximum/i.exec(text)
-  return (found?.[1] && Number(found[1].replaceAll(',', ''))) || undefined
+  const match =
+    /(?:context (?:length|window|size)|tokens allowed|limited? (?:to|of))[^0-9]{0,40}([\d,]{4,9})\b/i.exec(text) ??
+    /> ?([\d,]{4,9}) maximum/i.exec(text)
+  return (match?.[1] && Number(match[1].replaceAll(',', ''))) || undefined
 }
 
 /** A server that fails, or a connection that broke; not an address that nothing answers at. */
@@ -235,9 +220,7 @@ function redact(text: string, apiKey: string | undefined): string {
  * OpenAI and Azure add `retry-after-ms`, Google answers a `RetryInfo` in the body.
  */
 export function retryAfterSeconds({ headers = {}, body = '' }: Failure, now: number): number | undefined {
-  return (
-    fromMilliseconds(headers['retry-after-ms']) ?? fromHeader(headers['retry-after'], now) ?? fromBody(body)
-  )
+  return fromMilliseconds(headers['retry-after-ms']) ?? fromHeader(headers['retry-after'], now) ?? fromBody(body)
 }
 
 function fromMilliseconds(value: string | undefined): number | undefined {
@@ -261,7 +244,7 @@ function isNumber(value: string | undefined): value is string {
 }
 
 /** The content of a vendor's error body: machine words (types, codes, states) and the message for people. */
-export interface VendorError {
+interface VendorError {
   words: string
   message: string | undefined
   /** The message is a body that is not JSON. */
@@ -283,13 +266,9 @@ function readNode(node: unknown): VendorError {
   const inner = readNode(node.error ?? node.response)
   return {
     words: [node.type, node.code, node.status, reasonOf(node.details), inner.words].filter(isWord).join(' '),
-    message: [
-      inner.message,
-      node.message,
-      node.detail,
-      invalidParts(node.detail),
-      detailOf(node.metadata),
-    ].find(isSentence),
+    message: [inner.message, node.message, node.detail, invalidParts(node.detail), detailOf(node.metadata)].find(
+      isSentence,
+    ),
   }
 }
 

@@ -11,10 +11,10 @@ interface LazyOptions {
  * Loads the vendor models on first use, because their packages are the largest dependencies.
  * A person set the base URL, so its origin may be private; redirects to other origins are checked.
  */
-export function lazyModels(outbound: Outbound, clock: Clock, { ahead }: LazyOptions = {}): Models {
+export function lazyModels(outbound: Outbound, clock: Clock, { ahead }: LazyOptions = {}): Required<Models> {
   const fetch = (url: string | URL, init?: RequestInit) =>
     outbound.fetch(url, init, { trusted_origins: [new URL(url).origin] })
-  let loaded: Models | undefined
+  let loaded: Required<Models> | undefined
   const load = async () => {
     if (!loaded) await ahead?.()
     const { createModels } = await import('./index.ts')
@@ -27,5 +27,6 @@ export function lazyModels(outbound: Outbound, clock: Clock, { ahead }: LazyOpti
   return {
     stream: (call) => loaded?.stream(call) ?? loadAndStream(call),
     list: async (access) => (await load()).list(access),
+    transcribe: async (recording) => (await load()).transcribe(recording),
   }
 }

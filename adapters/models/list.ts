@@ -1,14 +1,7 @@
 import { ollamaContext } from '../../runtime/models/vendors/ollama.ts'
 import type { Vendor } from '../../runtime/models/vendors/vendor.ts'
 import { ModelError, type ModelFacts } from '../../runtime/ports/models.ts'
-import {
-  type Access,
-  type Connection,
-  type ModelHost,
-  openConnection,
-  readText,
-  resolveAccess,
-} from './connection.ts'
+import { type Access, type Connection, type ModelHost, openConnection, readText, resolveAccess } from './connection.ts'
 import { toModelError } from './errors.ts'
 import { isRecord, parseJson } from './json.ts'
 
@@ -21,8 +14,7 @@ interface ListStyle {
   next?(body: Record<string, unknown>): unknown
 }
 
-const bearer = (apiKey: string): Record<string, string> =>
-  apiKey ? { authorization: `Bearer ${apiKey}` } : {}
+const bearer = (apiKey: string): Record<string, string> => (apiKey ? { authorization: `Bearer ${apiKey}` } : {})
 const records = (list: unknown) => (Array.isArray(list) ? list.filter(isRecord) : [])
 
 const styles: Record<Vendor['list'], ListStyle> = {
@@ -75,10 +67,8 @@ function factsOf(model: Record<string, unknown>): ModelFacts {
     output_usd_per_mtok: perMillion(completion),
     cached_usd_per_mtok: perMillion(input_cache_read),
   }
-  const known = Object.entries({ context_tokens: context, ...prices }).filter(
-    ([, value]) => value !== undefined,
-  )
-  return { id: model.id as string, ...Object.fromEntries(known) }
+  const entries = Object.entries({ context_tokens: context, ...prices }).filter(([, value]) => value !== undefined)
+  return { id: model.id as string, ...Object.fromEntries(entries) }
 }
 
 const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) > 0
@@ -101,10 +91,7 @@ function canGenerate({ supportedGenerationMethods: methods }: Record<string, unk
 const maxPages = 20
 
 /** The models that a vendor offers for chat, in the vendor's order. */
-export async function listModels(
-  host: ModelHost,
-  access: Access & { signal: AbortSignal },
-): Promise<ModelFacts[]> {
+export async function listModels(host: ModelHost, access: Access & { signal: AbortSignal }): Promise<ModelFacts[]> {
   const { vendor, base_url, api_key } = resolveAccess(access)
   const connection = openConnection(host, access, { vendor, base_url })
   try {
@@ -115,9 +102,7 @@ export async function listModels(
     const isSilent = base_url !== vendor.base_url && models.every((model) => !model.context_tokens)
     return vendor.list === 'openai' && isSilent ? await fromLmStudio(connection, listing, models) : models
   } catch (error) {
-    throw (
-      connection.closedBecause() ?? toModelError(error, { ...access, began: false, now: host.clock.now() })
-    )
+    throw connection.closedBecause() ?? toModelError(error, { ...access, began: false, now: host.clock.now() })
   } finally {
     connection.close()
   }
@@ -129,21 +114,18 @@ interface Listing {
   api_key: string
 }
 
-async function readPages(
-  connection: Connection,
-  { style, base_url, api_key }: Listing,
-): Promise<ModelFacts[]> {
-  const found = new Map<string, ModelFacts>()
+async function readPages(connection: Connection, { style, base_url, api_key }: Listing): Promise<ModelFacts[]> {
+  const facts = new Map<string, ModelFacts>()
   let page: string | undefined
   for (let count = 0; count < maxPages; count++) {
     const response = await connection.fetch(base_url + style.path(page), { headers: style.headers(api_key) })
     const body = await readPage(response)
-    for (const model of style.models(body)) if (typeof model.id === 'string') found.set(model.id, model)
+    for (const model of style.models(body)) if (typeof model.id === 'string') facts.set(model.id, model)
     const next = style.next?.(body)
     if (typeof next !== 'string' || !next || next === page) break
     page = next
   }
-  return [...found.values()]
+  return [...facts.values()]
 }
 
 /** LM Studio states contexts in the list of its own API only. */
@@ -169,7 +151,7 @@ async function withContexts(
   { style, base_url, api_key }: Listing,
   models: ModelFacts[],
 ): Promise<ModelFacts[]> {
-  const shown = await Promise.all(
+  const details = await Promise.all(
     models.slice(0, maxShown).map(async (model) => {
       const response = await connection.fetch(`${base_url}/api/show`, {
         method: 'POST',
@@ -181,7 +163,7 @@ async function withContexts(
       return isCount(context) ? { ...model, context_tokens: Math.min(context, ollamaContext) } : model
     }),
   )
-  return [...shown, ...models.slice(maxShown)]
+  return [...details, ...models.slice(maxShown)]
 }
 
 /** Bytes; OpenRouter's list, the longest, is under one megabyte. */

@@ -5,7 +5,7 @@ import type {
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
 import { findVendor } from '../../runtime/models/vendors/index.ts'
-import { isOwnAddress, type Vendor } from '../../runtime/models/vendors/vendor.ts'
+import type { Vendor } from '../../runtime/models/vendors/vendor.ts'
 import {
   type FilePart,
   type ModelCall,
@@ -22,51 +22,45 @@ type Content<Role> = Extract<LanguageModelV4Message, { role: Role }>['content']
 export function toPrompt({
   system,
   messages,
-  notes,
   provider,
-  model,
   cache_key,
-  base_url,
   arguments: names = {},
-}: Pick<
-  ModelCall,
-  'system' | 'messages' | 'notes' | 'provider' | 'model' | 'cache_key' | 'base_url' | 'arguments'
->): LanguageModelV4Prompt {
-  const found = findVendor(provider)
-  if (!found) throw new ModelError('provider_unavailable', `${provider}: no such provider`)
-  const vendor = names.reasoning_content ? { ...found, takes_reasoning: true as const } : found
-  const said = messages
-    .map((message) => toMessage(message, vendor))
-    .filter(({ content }) => content.length > 0)
+}: Pick<ModelCall, 'system' | 'messages' | 'provider' | 'cache_key' | 'arguments'>): LanguageModelV4Prompt {
+  const base = findVendor(provider)
+  if (!base) throw new ModelError('provider_unavailable', `${provider}: no such provider`)
+  const vendor = names.reasoning_content ? { ...base, takes_reasoning: true as const } : base
+  const said = messages.map((message) => toMessage(message, vendor)).filter(({ content }) => content.length > 0)
+  if (vendor.answers_tools) answerTools(said)
   const prompt: LanguageModelV4Prompt = system ? [{ role: 'system', content: system }, ...said] : said
-  const mark = cache_key === undefined ? undefined : markFor(vendor, model, base_url)
-  const asked = prompt.findLast(({ role }) => role === 'user')
-  if (asked?.role === 'user') {
-    const last = asked.content.at(-1)
-    if (last && mark) last.providerOptions = mark
-    // Some compatible servers take a single text only.
-    if (notes && last?.type === 'text' && !mark) last.text += `\n\n${notes}`
-    else if (notes) asked.content.push({ type: 'text', text: notes })
-  }
-  // The instructions, the conversation up to the notes, and the steps of this turn are cached separately.
-  if (mark) for (const message of [prompt[0], prompt.at(-1)]) markMessage(message, mark)
+  if (cache_key !== undefined && vendor.cache_mark) markPrompt(prompt, vendor.cache_mark)
   return prompt
 }
 
-/** A mark is part of Anthropic's format, but an addition of OpenRouter's own to that of others. */
-function markFor(vendor: Vendor, model: string, base_url: string | undefined) {
-  const mark = vendor.cache_mark?.(model)
-  return mark?.openaiCompatible && !isOwnAddress(vendor, base_url) ? undefined : mark
+/** Puts a message of the model between the results of tools and what the person said then. */
+function answerTools(prompt: LanguageModelV4Prompt): void {
+  for (let index = prompt.length - 1; index > 0; index -= 1)
+    if (prompt[index]?.role === 'user' && prompt[index - 1]?.role === 'tool')
+      prompt.splice(index, 0, { role: 'assistant', content: [{ type: 'text', text: 'Read.' }] })
 }
 
-/** OpenRouter takes a mark in a text part only, and the last message may hold the notes. */
-function markMessage(message: LanguageModelV4Message | undefined, mark: SharedV4ProviderOptions): void {
-  if (message && message.role !== 'user' && mark.anthropic) message.providerOptions = mark
+/**
+ * Marks the instructions with the tools, the end of the last request, the person's last message, and the end of this request.
+ * A vendor looks only a few blocks back from a mark, so what it has cached must be marked again.
+ */
+function markPrompt(prompt: LanguageModelV4Prompt, mark: SharedV4ProviderOptions): void {
+  const ends = prompt.filter(
+    ({ role }, index) => role !== 'assistant' && (prompt[index + 1]?.role ?? 'assistant') === 'assistant',
+  )
+  const question = prompt.findLast(({ role }) => role === 'user')
+  for (const message of new Set([prompt[0], question, ...ends.slice(-2)])) if (message) message.providerOptions = mark
 }
 
 function toMessage(message: ModelMessage, vendor: Vendor): LanguageModelV4Message {
-  if (message.role === 'user')
-    return { role: 'user', content: joinTexts(message.content.map((part) => toUserPart(part, vendor))) }
+  if (message.role === 'user') {
+    const said = message.content.map((part) => toUserPart(part, vendor))
+    const notes = message.notes ? [{ type: 'text' as const, text: message.notes }] : []
+    return { role: 'user', content: joinTexts([...said, ...notes]) }
+  }
   if (message.role === 'assistant')
     return { role: 'assistant', content: message.content.flatMap((part) => toAssistantPart(part, vendor)) }
   return { role: 'tool', content: message.content.map((part) => toResult(part, vendor)) }

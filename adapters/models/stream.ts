@@ -15,13 +15,7 @@ import {
   type VendorData,
 } from '../../runtime/ports/models.ts'
 import { adjustArguments, type SentRequest } from './arguments.ts'
-import {
-  type Connection,
-  type ModelHost,
-  openConnection,
-  refuseDocuments,
-  resolveAccess,
-} from './connection.ts'
+import { type Connection, type ModelHost, openConnection, refuseDocuments, resolveAccess } from './connection.ts'
 import { headersOf, toModelError } from './errors.ts'
 import { parseJson } from './json.ts'
 import { toPrompt, toTools } from './prompt.ts'
@@ -43,7 +37,7 @@ export async function* streamAnswer(host: ModelHost, call: ModelCall): AsyncGene
   try {
     connection.signal.throwIfAborted()
     const readable = refuseDocuments(connection.fetch, provider)
-    const fetch = adjustArguments(readable, call.arguments ?? {}, sent)
+    const fetch = adjustArguments(readable, call.arguments ?? {}, sent, call.sent)
     const model = await vendor.open({ baseURL: base_url, apiKey: api_key, fetch }, call.model)
     const { stream, response } = await model.doStream(toOptions(call, connection, vendor))
     began = true
@@ -98,6 +92,7 @@ function toOptions(call: ModelCall, { signal }: Connection, vendor: Vendor): Lan
     providerOptions: {
       // OpenAI keeps answers for 30 days unless told not to. Other servers may refuse what only OpenAI documents.
       ...(isOwn && { openai: { store: false, ...(call.cache_key && { promptCacheKey: call.cache_key }) } }),
+      ...(isOwn && call.cache_key && vendor.cache_option?.(call.model)),
       // Ollama cuts a prompt without a word when its context is smaller.
       ollama: { num_ctx: call.context_tokens ?? ollamaContext / 2 },
     },
@@ -116,8 +111,7 @@ const brokeOff = (provider: string) =>
 
 /** Collects what a vendor adds to one piece of reasoning, and returns it when the piece ends. */
 function sign(signed: Map<string, VendorData>, part: LanguageModelV4StreamPart): VendorData | undefined {
-  if (part.type !== 'reasoning-start' && part.type !== 'reasoning-delta' && part.type !== 'reasoning-end')
-    return
+  if (part.type !== 'reasoning-start' && part.type !== 'reasoning-delta' && part.type !== 'reasoning-end') return
   const { id, providerMetadata } = part
   if (providerMetadata) signed.set(id, mergeData(signed.get(id), providerMetadata))
   return part.type === 'reasoning-end' ? wantedBack(signed.get(id)) : undefined
@@ -134,12 +128,7 @@ function wantedBack(data: VendorData | undefined): VendorData | undefined {
   return entries.some(([name, value]) => name !== 'itemId' && value !== null) ? data : undefined
 }
 
-function toToolCall({
-  toolCallId,
-  toolName,
-  input: raw,
-  providerMetadata,
-}: LanguageModelV4ToolCall): ToolCallEvent {
+function toToolCall({ toolCallId, toolName, input: raw, providerMetadata }: LanguageModelV4ToolCall): ToolCallEvent {
   const vendor_data = wantedBack(providerMetadata)
   const input = raw.trim() === '' ? {} : parseJson(raw)
   const event: ToolCallEvent = {
@@ -161,10 +150,7 @@ const reasons: Partial<Record<LanguageModelV4FinishReason['unified'], FinishReas
 }
 
 /** Undefined if the vendor gave none: the DeepSeek package calls that `other`, the rest `interrupted`. */
-function toReason(
-  { unified, raw }: LanguageModelV4FinishReason,
-  hasCalls: boolean,
-): FinishReason | undefined {
+function toReason({ unified, raw }: LanguageModelV4FinishReason, hasCalls: boolean): FinishReason | undefined {
   if (unified === 'other' && raw === undefined) return undefined
   // Some compatible servers say `stop` after tool calls.
   return unified === 'stop' && hasCalls ? 'tool_calls' : reasons[unified]
@@ -193,14 +179,12 @@ const estimateTokens = (characters: number) => Math.ceil(characters / 4)
 /** Characters assumed for an image or document: 1,000 tokens. */
 const fileLength = 4_000
 
-function promptLength({ system, messages, tools, notes = '' }: ModelCall): number {
-  const lengths = messages.flatMap(({ content }) =>
-    content.map((part) => (part.type === 'file' ? fileLength : JSON.stringify(part).length)),
-  )
-  return lengths.reduce(
-    (sum, length) => sum + length,
-    system.length + notes.length + JSON.stringify(tools).length,
-  )
+function promptLength({ system, messages, tools }: ModelCall): number {
+  const lengths = messages.flatMap((message) => [
+    message.role === 'user' ? (message.notes?.length ?? 0) : 0,
+    ...message.content.map((part) => (part.type === 'file' ? fileLength : JSON.stringify(part).length)),
+  ])
+  return lengths.reduce((sum, length) => sum + length, system.length + JSON.stringify(tools).length)
 }
 
 /** Milliseconds. */

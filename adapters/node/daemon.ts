@@ -9,7 +9,7 @@ import { WrongMasterKey } from '../../runtime/secrets/sealed-text.ts'
 import { tick } from '../../runtime/tick.ts'
 import { sweepBrowsers } from '../browser/sweep.ts'
 import { markerFile } from '../libsql/damage.ts'
-import { holderUrl, lockFolder } from '../libsql/lock.ts'
+import { type HolderTls, holderUrl, lockFolder } from '../libsql/lock.ts'
 import { openStore, type Store } from '../libsql/open.ts'
 import { completeRestore } from '../libsql/restore.ts'
 import { sweepPacks } from '../packages/folder.ts'
@@ -39,6 +39,8 @@ export interface Daemon {
   /** Where a client on this machine reaches it. */
   url: string
   port: number
+  /** How it speaks HTTPS; null if it does not. */
+  tls: HolderTls | null
   /** The one-time token of a remote setup while no key exists, else empty. */
   setup_token: string
   /** Stops gracefully, within 15 s; a second call waits for the first. */
@@ -64,19 +66,18 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   }
 }
 
-async function start(
-  { environment, log, restart, web_folder = builtUi }: DaemonOptions,
-  undo: Undo,
-): Promise<Daemon> {
+async function start({ environment, log, restart, web_folder = builtUi }: DaemonOptions, undo: Undo): Promise<Daemon> {
   prepareDataFolder(environment.data_dir)
   const lock = lockFolder(environment.data_dir)
   undo.push(() => lock.release())
   await sweepPacks(environment.data_dir)
   sweepBrowsers(browserFolder(environment.data_dir))
-  const front = new Front(environment, web_folder)
+  const certificates = await certificatesFor(environment, log)
+  const front = new Front(environment, web_folder, certificates)
+  const tls = certificates && { authority: certificates.authority?.fingerprint ?? null }
   const port = await listen(front.server, environment.host, environment.port)
   undo.push(() => front.close())
-  lock.announce({ host: environment.host, port })
+  lock.announce({ host: environment.host, port, tls })
   if (!environment.database_url) completeRestore(environment.data_dir, environment.encryption_key)
   const store = await openStore(storeOptions(environment))
   undo.push(() => store.close())
@@ -96,7 +97,7 @@ async function start(
   ticker.start()
   void collectWhenIdle(host.clock, stopping.signal)
   const setup_token = (await bootstrapOn(host)) ? host.config.setup_token : ''
-  lock.announce({ host: environment.host, port, setup_token })
+  lock.announce({ host: environment.host, port, tls, setup_token })
 
   const end = async () => {
     await stopServing({ host, server: front.server, ticker, stopping })
@@ -106,18 +107,25 @@ async function start(
   }
   let ended: Promise<void> | undefined
   const url = holderUrl({ host: environment.host, port })
-  return { host, url, port, setup_token, close: () => (ended ??= end()) }
+  return { host, url, port, tls, setup_token, close: () => (ended ??= end()) }
+}
+
+/** What HTTPS needs is loaded only with it. */
+const certificatesFor = async (environment: Environment, log: Log) => {
+  const { tls, tls_cert, tls_key } = environment
+  if (tls === 'off' && !tls_cert && !tls_key) return null
+  return (await import('./tls/certificates.ts')).certificatesOf(environment, log)
 }
 
 const keyIdOf = ({ data_dir, secret_key }: Environment): string | null =>
   masterKeyId({ data_dir, ...(secret_key ? { master_key: secret_key } : {}) })
 
-function requireMasterKey(environment: Environment, known: string | undefined): void {
-  const found = keyIdOf(environment)
-  if (known === undefined || found === known) return
+function requireMasterKey(environment: Environment, recorded: string | undefined): void {
+  const current = keyIdOf(environment)
+  if (recorded === undefined || current === recorded) return
   const { data_dir, secret_key } = environment
   const what = secret_key ? 'SERVICE_SECRET_KEY' : join(data_dir, 'master.key')
-  const problem = found === null ? 'is missing' : 'is not the key that sealed the stored secrets'
+  const problem = current === null ? 'is missing' : 'is not the key that sealed the stored secrets'
   throw new WrongMasterKey(
     `${what} ${problem}: restore it. To give up the secrets, remove ${markerFile(data_dir)} as well`,
   )

@@ -1,5 +1,5 @@
 import { accessSync, chmodSync, constants, lstatSync, statSync } from 'node:fs'
-import { createFolder } from '../process/create-folder.ts'
+import { createFolder } from '../process/files.ts'
 
 /** The data folder cannot be used; the message says why and what to do. */
 export class FolderUnusable extends Error {

@@ -34,12 +34,12 @@ const list: Read<string[]> = (value) =>
 
 /** The origin of the UI's dev server is always included. */
 const origins: Read<string[]> = (value) => {
-  const given = list(value).map((item) => {
+  const origins = list(value).map((item) => {
     const url = URL.parse(item)
     const whole = url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href
     return whole ? url.origin : must('origins such as https://ui.example.com, separated by commas')
   })
-  return [...new Set(['http://localhost:5173', ...given])]
+  return [...new Set(['http://localhost:5173', ...origins])]
 }
 
 const hosts: Read<string[]> = (value) =>
@@ -55,22 +55,27 @@ const networks: Read<string[]> = (value) =>
   })
 
 const folder: Read<string> = (value) => {
-  const given = value.trim()
-  if (given === '') return must('a folder')
-  return resolve(given === '~' || given.startsWith('~/') ? given.replace('~', homedir()) : given)
+  const text = value.trim()
+  if (text === '') return must('a folder')
+  return resolve(text === '~' || text.startsWith('~/') ? text.replace('~', homedir()) : text)
+}
+
+const tlsMode: Read<'auto' | 'off'> = (value) => {
+  const mode = value.trim().toLowerCase()
+  return mode === 'auto' || mode === 'off' ? mode : must('auto or off')
 }
 
 const databaseUrl: Read<string | undefined> = (value) => {
-  const given = value.trim()
-  if (given === '') return undefined
-  const ok = /^(libsql|https?):$/.test(URL.parse(given)?.protocol ?? '')
-  return ok ? given : must('a URL that begins with libsql://, https:// or http://')
+  const text = value.trim()
+  if (text === '') return undefined
+  const ok = /^(libsql|https?):$/.test(URL.parse(text)?.protocol ?? '')
+  return ok ? text : must('a URL that begins with libsql://, https:// or http://')
 }
 
 const httpUrl: Read<string | undefined> = (value) => {
-  const given = value.trim()
-  if (given === '') return undefined
-  return /^https?:$/.test(URL.parse(given)?.protocol ?? '') ? given : must('a URL with http or https')
+  const text = value.trim()
+  if (text === '') return undefined
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text : must('a URL with http or https')
 }
 
 const headers: Read<Record<string, string>> = (value) =>
@@ -85,7 +90,7 @@ const headers: Read<Record<string, string>> = (value) =>
 
 /** As OpenTelemetry writes them: values are percent-encoded. */
 const encodedHeaders: Read<Record<string, string>> = (value) =>
-  Object.fromEntries(Object.entries(headers(value)).map(([name, given]) => [name, decodeURIComponent(given)]))
+  Object.fromEntries(Object.entries(headers(value)).map(([name, encoded]) => [name, decodeURIComponent(encoded)]))
 
 const logLevel: Read<LogLevel> = (value) => {
   const level = value.trim().toLowerCase()
@@ -156,6 +161,24 @@ export const variables = {
     default: '',
     what: 'Addresses or networks of proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted',
     read: networks,
+  },
+  tls: {
+    name: 'SERVICE_TLS',
+    default: 'off',
+    what: 'auto: HTTPS with an authority of its own, which phones install from /ca; off: HTTP, or HTTPS with the next two',
+    read: tlsMode,
+  },
+  tls_cert: {
+    name: 'SERVICE_TLS_CERT',
+    default: '',
+    what: 'File of a certificate with its chain (PEM) for HTTPS; read again when it changes',
+    read: optionalText,
+  },
+  tls_key: {
+    name: 'SERVICE_TLS_KEY',
+    default: '',
+    what: 'File of the private key of SERVICE_TLS_CERT (PEM)',
+    read: optionalText,
   },
   secret_key: {
     name: 'SERVICE_SECRET_KEY',
@@ -277,10 +300,10 @@ export function readEnvironment(env: Record<string, string | undefined>): Enviro
 
 /** Null if the variable of the standard is not set; without a value if it cannot be read. */
 function standardValue(variable: Variable<unknown>, env: Record<string, string | undefined>) {
-  const given = variable.standard && env[variable.standard]
-  if (!given?.trim()) return null
+  const text = variable.standard && env[variable.standard]
+  if (!text?.trim()) return null
   try {
-    return { value: (variable.readStandard ?? variable.read)(given) }
+    return { value: (variable.readStandard ?? variable.read)(text) }
   } catch {
     return { value: undefined }
   }
@@ -289,22 +312,22 @@ function standardValue(variable: Variable<unknown>, env: Record<string, string |
 /** Variables of a standard that are ignored because they cannot be read. */
 export function unreadableVariables(env: Record<string, string | undefined>): string[] {
   return Object.values<Variable<unknown>>(variables).flatMap((variable) => {
-    const found = env[variable.name] === undefined ? standardValue(variable, env) : null
-    return found && found.value === undefined && variable.standard ? [variable.standard] : []
+    const standard = env[variable.name] === undefined ? standardValue(variable, env) : null
+    return standard && standard.value === undefined && variable.standard ? [variable.standard] : []
   })
 }
 
-function readOne(variable: Variable<unknown>, given: string | undefined): unknown {
+function readOne(variable: Variable<unknown>, text: string | undefined): unknown {
   try {
-    return variable.read(given?.trim() ? given : variable.default)
+    return variable.read(text?.trim() ? text : variable.default)
   } catch (thrown) {
-    const shown = variable.secret ? '' : `, not "${given}"`
-    throw new WrongVariable(`${variable.name} ${(thrown as Error).message}${shown}`)
+    const quoted = variable.secret ? '' : `, not "${text}"`
+    throw new WrongVariable(`${variable.name} ${(thrown as Error).message}${quoted}`)
   }
 }
 
 /** Names with our prefix that are not our variables: otherwise a typo would go unnoticed. */
 export function unknownVariables(env: Record<string, string | undefined>): string[] {
-  const known = new Set<string>([...Object.values(variables).map(({ name }) => name), 'SERVICE_API_KEY'])
-  return Object.keys(env).filter((name) => name.startsWith('SERVICE_') && !known.has(name))
+  const names = new Set<string>([...Object.values(variables).map(({ name }) => name), 'SERVICE_API_KEY'])
+  return Object.keys(env).filter((name) => name.startsWith('SERVICE_') && !names.has(name))
 }

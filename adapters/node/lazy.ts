@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { loadOnce } from '../../runtime/load-once.ts'
 import type { Browser, TabUser } from '../../runtime/ports/browser.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Embedder } from '../../runtime/ports/embedder.ts'
@@ -27,7 +28,7 @@ export function lazyTracer(settings: TracerSettings): Tracer & { close(): Promis
   })
   loading.catch((cause: unknown) => settings.log.write('error', 'cannot record traces', { cause }))
   return {
-    start: (...given) => loaded?.start(...given) ?? none,
+    start: (...args) => loaded?.start(...args) ?? none,
     close: async () => (await loading.catch(() => undefined))?.close(),
   }
 }
@@ -40,20 +41,22 @@ type Method = (...args: never[]) => unknown
  */
 class Lazy<Port extends object> {
   loaded: Port | undefined
-  loading: Promise<Port> | undefined
-  readonly #create: () => Promise<Port>
+  /** Resolves with the port that a call has begun to load; undefined if there is none. */
+  loading: Promise<Port | undefined> = Promise.resolve(undefined)
+  readonly load: () => Promise<Port>
   readonly #ready = Promise.withResolvers<Port>()
 
   constructor(create: () => Promise<Port>) {
-    this.#create = create
+    this.load = loadOnce(() => {
+      const loaded = create().then((port) => {
+        this.loaded = port
+        this.#ready.resolve(port)
+        return port
+      })
+      this.loading = loaded.catch(() => undefined)
+      return loaded
+    })
   }
-
-  load = (): Promise<Port> =>
-    (this.loading ??= this.#create().then((port) => {
-      this.loaded = port
-      this.#ready.resolve(port)
-      return port
-    }))
 
   /** Subscribes as soon as the port is loaded. Returns a function that unsubscribes. */
   subscribe(begin: (port: Port) => () => void): () => void {
@@ -137,10 +140,16 @@ export function lazyToolServers(settings: LinkSettings): NodeToolServers {
   })
 }
 
-export const lazyMail = (outbound: { locateHost: LocateHost }): Mail =>
-  new Lazy(async () =>
+export function lazyMail(outbound: { locateHost: LocateHost }): Mail {
+  const lazy = new Lazy(async () =>
     (await import('../mail/mail.ts')).createMail((host, port) => outbound.locateHost(host, port)),
-  ).port({})
+  )
+  return lazy.port({
+    async *watch(...query) {
+      yield* (await lazy.load()).watch(...query)
+    },
+  })
+}
 
 /**
  * The local model, whose process starts with the first text, and those of the vendors. A person set the base

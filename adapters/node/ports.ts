@@ -13,6 +13,7 @@ import { Bubblewrap, sandboxUser } from '../bubblewrap/bubblewrap.ts'
 import { createClock } from '../clock/clock.ts'
 import { createDisk } from '../disk/files.ts'
 import { Docker } from '../docker/docker.ts'
+import { createRepositories } from '../git/repositories.ts'
 import { createBackups } from '../libsql/backups.ts'
 import { createMachine } from '../machine/machine.ts'
 import { noBackups } from '../memory/absent.ts'
@@ -98,6 +99,7 @@ export function nodePorts({ environment, sql, log, own_ports, restart = null }: 
     browser,
     script,
     sandbox: nodeSandbox(join(data_dir, 'sandbox'), clock),
+    repositories: createRepositories(join(data_dir, 'files')),
     backups: nodeBackups(environment, restart),
   }
   const { otlp_endpoint, otlp_headers, otlp_service_name: service } = environment

@@ -29,18 +29,14 @@ interface Opening {
 /** Milliseconds between two pings; a client that has not answered the last one is disconnected. */
 const pingEvery = 30_000
 
-export function createUpgrades(
-  sockets: readonly SocketEndpoint[],
-  host: Host,
-  proxies: ProxyPolicy,
-): Upgrades {
+export function createUpgrades(sockets: readonly SocketEndpoint[], host: Host, proxies: ProxyPolicy): Upgrades {
   const table = new RouteTable(routesOf(sockets))
   const servers = new Map<number, Promise<WebSocketServer>>()
 
   /** One server per frame limit. The package is loaded with the first socket. */
   function serverFor(maxPayload: number): Promise<WebSocketServer> {
-    const known = servers.get(maxPayload)
-    if (known) return known
+    const cached = servers.get(maxPayload)
+    if (cached) return cached
     const made = import('ws').then(({ WebSocketServer }) => {
       const server = new WebSocketServer({
         noServer: true,
@@ -51,8 +47,7 @@ export function createUpgrades(
       server.on('error', (cause) => host.log.write('warn', 'the socket server failed', { cause }))
       server.on(
         'wsClientError',
-        (_, raw) =>
-          void refuseSocket(raw, new Fault(400, 'bad_request', 'This is not a WebSocket handshake')),
+        (_, raw) => void refuseSocket(raw, new Fault(400, 'bad_request', 'This is not a WebSocket handshake')),
       )
       return server
     })

@@ -38,9 +38,7 @@ export async function stopServing({ host, server, ticker, stopping }: Stoppable)
   const ended = Promise.all([announced, ticker.stop(), host.process.running.settled(), closed])
   // An idle connection would otherwise be kept alive for seconds.
   const sweep = setInterval(() => server.closeIdleConnections(), sweepEvery)
-  await within(patience, ended, () =>
-    host.log.write('warn', 'some requests or work did not end in time and were cut'),
-  )
+  await within(patience, ended, () => host.log.write('warn', 'some requests or work did not end in time and were cut'))
   clearInterval(sweep)
   server.closeAllConnections()
 }

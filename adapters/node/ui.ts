@@ -47,11 +47,10 @@ export async function answerWithUi(
   const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
   const accept = request.headers['accept-encoding'] ?? ''
   const isDevice = /^\/device\/?$/.test(path)
-  const asked = isDevice ? devicePage : path
-  const file = path === '/' ? null : await findUiFile(folder, asked, String(accept))
+  const filePath = isDevice ? devicePage : path
+  const file = path === '/' ? null : await findUiFile(folder, filePath, String(accept))
   if (file) {
-    const own: Record<string, string> =
-      asked === devicePage ? { 'permissions-policy': devicePermissions } : {}
+    const own: Record<string, string> = filePath === devicePage ? { 'permissions-policy': devicePermissions } : {}
     return sendFile(file, path.startsWith('/assets/') ? immutable : own, request, response)
   }
   if (!request.headers.accept?.includes('text/html') && path !== '/') return false
@@ -155,11 +154,11 @@ async function findUiFile(folder: string, path: string, accept: string): Promise
   const original = join(folder, path)
   for (const { encoding, suffix } of encodings) {
     if (!new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(?:\\.0+)?\\s*(?:,|$))`).test(accept)) continue
-    const found = await fileStat(original + suffix)
-    if (found) return { path: original + suffix, type, encoding, ...identity(found, encoding) }
+    const stats = await fileStat(original + suffix)
+    if (stats) return { path: original + suffix, type, encoding, ...identity(stats, encoding) }
   }
-  const found = await fileStat(original)
-  return found ? { path: original, type, encoding: null, ...identity(found, 'plain') } : null
+  const stats = await fileStat(original)
+  return stats ? { path: original, type, encoding: null, ...identity(stats, 'plain') } : null
 }
 
 const identity = ({ size, mtimeMs }: Stats, encoding: string) => ({
@@ -169,6 +168,6 @@ const identity = ({ size, mtimeMs }: Stats, encoding: string) => ({
 
 const fileStat = (path: string) =>
   stat(path).then(
-    (found) => (found.isFile() ? found : null),
+    (stats) => (stats.isFile() ? stats : null),
     () => null,
   )

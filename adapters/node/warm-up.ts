@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Area } from '../../runtime/area.ts'
+import { loadOnce } from '../../runtime/load-once.ts'
 import type { Log } from '../../runtime/ports/log.ts'
 
 const top = join(import.meta.dirname, '..', '..')
@@ -54,13 +55,12 @@ export function loadToolsInTurn(areas: readonly Area[]): readonly Area[] {
   return areas.map((area) => {
     const { tools } = area
     if (!tools) return area
-    let loading: ReturnType<typeof tools> | undefined
-    const load = () => {
+    const load = loadOnce(() => {
       const loaded = previous.then(() => setImmediate()).then(() => tools())
       previous = loaded.catch(() => undefined)
       return loaded
-    }
-    return { ...area, tools: () => (loading ??= load()) }
+    })
+    return { ...area, tools: load }
   })
 }
 
@@ -68,8 +68,7 @@ export function loadToolsInTurn(areas: readonly Area[]): readonly Area[] {
 async function* leavesFirst(file: string, visited: Set<string>): AsyncGenerator<string> {
   if (visited.has(file)) return
   visited.add(file)
-  for (const path of importsOf(await readFile(file, 'utf8')))
-    yield* leavesFirst(join(dirname(file), path), visited)
+  for (const path of importsOf(await readFile(file, 'utf8'))) yield* leavesFirst(join(dirname(file), path), visited)
   yield file
 }
 

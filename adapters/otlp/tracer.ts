@@ -1,12 +1,7 @@
 import { type Span as OtelSpan, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api'
 import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer'
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
-import {
-  BatchSpanProcessor,
-  type ReadableSpan,
-  type SpanExporter,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace'
+import { BatchSpanProcessor, type ReadableSpan, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { Log } from '../../runtime/ports/log.ts'
 import type { Outbound } from '../../runtime/ports/outbound.ts'
 import type { Span, Tracer } from '../../runtime/ports/tracer.ts'

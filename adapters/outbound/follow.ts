@@ -1,16 +1,10 @@
 import { unsupported } from '../../runtime/fault.ts'
-import {
-  judgeTarget,
-  type Own,
-  type Policy,
-  type Question,
-  readPolicy,
-} from '../../runtime/outbound/policy.ts'
+import { judgeTarget, type Own, type Policy, type Question, readPolicy } from '../../runtime/outbound/policy.ts'
 import { type Hop, isStream, nextHop } from '../../runtime/outbound/redirects.ts'
 import { parseTarget, type Target } from '../../runtime/outbound/targets.ts'
 import { type Outbound, OutboundBlocked, type OutboundOptions } from '../../runtime/ports/outbound.ts'
 
-export interface Wire {
+interface Wire {
   policy: Policy
   user_agent: string
   own(): Own
@@ -73,7 +67,7 @@ export function judge(wire: Pick<Wire, 'policy' | 'own'>, url: string | URL, tru
   return question
 }
 
-export type Trust = (origin: string) => boolean
+type Trust = (origin: string) => boolean
 
 /** Trust ends at the first redirect to another origin: a page must not redirect back to a trusted address. */
 export function createTrust(trusted_origins: readonly string[] = []): Trust {
@@ -117,7 +111,7 @@ function markRedirected(response: Response): Response {
   return Object.defineProperty(response, 'redirected', { value: true })
 }
 
-export interface WebOutboundSettings {
+interface WebOutboundSettings {
   allowlist?: readonly string[]
   blocklist?: readonly string[]
   user_agent?: string
@@ -129,10 +123,7 @@ export interface WebOutboundSettings {
  * address rules match only literal addresses. The platform must prevent that, as Cloudflare Workers do, which cannot
  * reach private networks. Do not use it on a machine with access to a private network.
  */
-export function createWebOutbound(
-  fetch: typeof globalThis.fetch,
-  settings: WebOutboundSettings = {},
-): Outbound {
+export function createWebOutbound(fetch: typeof globalThis.fetch, settings: WebOutboundSettings = {}): Outbound {
   const { allowlist, blocklist, user_agent = 'hearthd' } = settings
   const wire: Wire = {
     policy: readPolicy(allowlist, blocklist),

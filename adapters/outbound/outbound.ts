@@ -42,8 +42,8 @@ export function createOutbound(settings: OutboundSettings = {}): NodeOutbound {
 
   /** Trusted requests use separate connections. */
   function poolFor(trusted: boolean): Promise<Connections> {
-    const known = pools.get(trusted)
-    if (known) return known
+    const cached = pools.get(trusted)
+    if (cached) return cached
     const opened = openConnections((target) => locate({ target, policy, own: own(), trusted }))
     pools.set(trusted, opened)
     return opened
@@ -60,8 +60,7 @@ export function createOutbound(settings: OutboundSettings = {}): NodeOutbound {
 
   return {
     ...createFollower({ policy, own, user_agent, send }),
-    locate: async (url, options) =>
-      locate(judge({ policy, own }, url, createTrust(options?.trusted_origins))),
+    locate: async (url, options) => locate(judge({ policy, own }, url, createTrust(options?.trusted_origins))),
     async locateHost(host, port) {
       const target = { ...requireTarget(`http://${host.includes(':') ? `[${host}]` : host}`), port }
       const question: Question = { target, policy, own: own(), trusted: true }
@@ -85,7 +84,7 @@ export function createOutbound(settings: OutboundSettings = {}): NodeOutbound {
 }
 
 function ownAddresses(): string[] {
-  return Object.values(networkInterfaces()).flatMap((found) => found?.map(({ address }) => address) ?? [])
+  return Object.values(networkInterfaces()).flatMap((addresses) => addresses?.map(({ address }) => address) ?? [])
 }
 
 /** `fetch` wraps errors of the connection. */

@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import { type ClientOptions, createWebSocketStream, WebSocket } from 'ws'
 import type { OutboundSocket, SocketOptions } from '../../runtime/ports/outbound.ts'
+import { second } from '../../runtime/time.ts'
 
 interface Settings extends SocketOptions {
   /** Returns only addresses that the guard has checked. */
@@ -12,7 +13,7 @@ interface Settings extends SocketOptions {
 
 /** Opens a WebSocket connection to the addresses of `lookup`. */
 export async function openSocket(url: string | URL, settings: Settings): Promise<OutboundSocket> {
-  const { signal, lookup, timeout, user_agent, max_message_bytes } = settings
+  const { signal, lookup, timeout, user_agent, max_message_bytes, ping_seconds } = settings
   signal.throwIfAborted()
   // `ws` passes what it does not know to the socket, which takes `lookup`.
   const options: ClientOptions & { lookup: LookupFunction } = {
@@ -36,7 +37,22 @@ export async function openSocket(url: string | URL, settings: Settings): Promise
     socket.once('open', resolve)
     socket.once('error', (error) => reject(signal.aborted ? signal.reason : error))
   })
+  if (ping_seconds !== undefined) keepAlive(socket, ping_seconds)
   return { messages: untilEnd(stream), closed, cut, send: (text) => socket.send(text, () => undefined) }
+}
+
+/** A connection that was cut without notice would otherwise look open for hours. */
+function keepAlive(socket: WebSocket, seconds: number): void {
+  let isAnswered = true
+  socket.on('pong', () => {
+    isAnswered = true
+  })
+  const timer = setInterval(() => {
+    if (!isAnswered) return socket.terminate()
+    isAnswered = false
+    socket.ping()
+  }, seconds * second)
+  socket.once('close', () => clearInterval(timer))
 }
 
 async function* untilEnd(stream: AsyncIterable<string>): AsyncIterable<string> {

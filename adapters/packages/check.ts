@@ -28,14 +28,13 @@ export async function load(folder: string, name: string, signal: AbortSignal): P
  */
 export async function isComplete(
   data_dir: string,
-  wanted: readonly PackageSpec[],
+  specs: readonly PackageSpec[],
   signal: AbortSignal,
 ): Promise<boolean> {
   const packs = packsFolder(data_dir)
   const lock = await readLock(packs)
-  if (!wanted.every(({ name, version }) => lock.get(`node_modules/${name}`)?.version === version))
-    return false
-  const names = wanted.map(({ name }) => name)
+  if (!specs.every(({ name, version }) => lock.get(`node_modules/${name}`)?.version === version)) return false
+  const names = specs.map(({ name }) => name)
   const own = ownPlatform()
   for (const place of closure(lock, names)) {
     const entry = lock.get(place) ?? {}

@@ -11,11 +11,11 @@ const replacedFolder = (data_dir: string, name: string) => join(data_dir, `packs
 const leftover = /^packs\.(new|old)-/
 
 /** Creates a folder to build in, with a `package.json` that lists all wanted packages. */
-export async function makeStaging(data_dir: string, wanted: readonly PackageSpec[]): Promise<string> {
+export async function makeStaging(data_dir: string, specs: readonly PackageSpec[]): Promise<string> {
   const folder = stagingFolder(data_dir, crypto.randomUUID())
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const own = Object.fromEntries(wanted.map(({ name, version }) => [name, version]))
-  const dependencies = { ...(await wantedBefore(data_dir)), ...own }
+  const own = Object.fromEntries(specs.map(({ name, version }) => [name, version]))
+  const dependencies = { ...(await installedBefore(data_dir)), ...own }
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }, null, 2))
   return folder
 }
@@ -41,12 +41,11 @@ export async function swapIn(data_dir: string, staging: string): Promise<void> {
 export async function sweepPacks(data_dir: string): Promise<void> {
   const names = existsSync(data_dir) ? readdirSync(data_dir).filter((name) => leftover.test(name)) : []
   const replaced = names.find((name) => name.startsWith('packs.old-'))
-  if (replaced && !existsSync(packsFolder(data_dir)))
-    renameSync(join(data_dir, replaced), packsFolder(data_dir))
+  if (replaced && !existsSync(packsFolder(data_dir))) renameSync(join(data_dir, replaced), packsFolder(data_dir))
   for (const name of names) await dropFolder(join(data_dir, name))
 }
 
-async function wantedBefore(data_dir: string): Promise<Record<string, string>> {
+async function installedBefore(data_dir: string): Promise<Record<string, string>> {
   const file = await readJson(join(packsFolder(data_dir), 'package.json'))
   return (file as { dependencies?: Record<string, string> } | null)?.dependencies ?? {}
 }

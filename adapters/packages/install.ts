@@ -17,16 +17,16 @@ import type { PackagesSettings } from './settings.ts'
  */
 export async function installPackages(
   settings: PackagesSettings,
-  wanted: readonly PackageSpec[],
+  specs: readonly PackageSpec[],
   options: InstallOptions,
 ): Promise<InstallOutcome> {
-  if (await isInstalled(settings, wanted, options)) return { changed: false }
+  if (await isInstalled(settings, specs, options)) return { changed: false }
   const npm = settings.npm()
   if (!npm) throw new PackageError('npm was not found on this machine')
-  const staging = await makeStaging(settings.data_dir, wanted)
+  const staging = await makeStaging(settings.data_dir, specs)
   try {
     await build({ npm, staging, options })
-    await verify({ staging, wanted, options })
+    await verify({ staging, specs, options })
     options.signal.throwIfAborted()
     await swapIn(settings.data_dir, staging)
     return { changed: true }
@@ -37,13 +37,13 @@ export async function installPackages(
 
 async function isInstalled(
   { data_dir }: PackagesSettings,
-  wanted: readonly PackageSpec[],
+  specs: readonly PackageSpec[],
   { signal, onProgress, onLog }: InstallOptions,
 ): Promise<boolean> {
-  const total = wanted.length
+  const total = specs.length
   onProgress({ phase: 'installing', done: 0, total: 0 })
-  if (!(await isComplete(data_dir, wanted, signal))) return false
-  for (const { name, version } of wanted) onLog(`${name}@${version} is installed and can be loaded`)
+  if (!(await isComplete(data_dir, specs, signal))) return false
+  for (const { name, version } of specs) onLog(`${name}@${version} is installed and can be loaded`)
   onProgress({ phase: 'verifying', done: total, total })
   return true
 }
@@ -58,9 +58,7 @@ async function build({ npm, staging, options }: Building): Promise<void> {
   const { signal, onProgress, onLog } = options
   await lockTree({ npm, staging, signal, onLine: onLog })
   const own = ownPlatform()
-  const places = [...(await readLock(staging)).values()].filter(
-    (entry) => !entry.optional || fits(entry, own),
-  )
+  const places = [...(await readLock(staging)).values()].filter((entry) => !entry.optional || fits(entry, own))
   const total = places.length
   const fetched = new Set<string>()
   onProgress({ phase: 'downloading', done: 0, total })
@@ -79,18 +77,18 @@ async function build({ npm, staging, options }: Building): Promise<void> {
 
 interface Verifying {
   staging: string
-  wanted: readonly PackageSpec[]
+  specs: readonly PackageSpec[]
   options: InstallOptions
 }
 
 /** Checks that each package has its version and can be loaded. */
-async function verify({ staging, wanted, options }: Verifying): Promise<void> {
-  const total = wanted.length
-  for (const [done, { name, version }] of wanted.entries()) {
+async function verify({ staging, specs, options }: Verifying): Promise<void> {
+  const total = specs.length
+  for (const [done, { name, version }] of specs.entries()) {
     options.onProgress({ phase: 'verifying', done, total })
-    const found = await versionIn(staging, name)
-    if (found !== version)
-      throw new PackageError(`${name} was installed as ${found ?? 'nothing'} instead of ${version}`)
+    const installed = await versionIn(staging, name)
+    if (installed !== version)
+      throw new PackageError(`${name} was installed as ${installed ?? 'nothing'} instead of ${version}`)
     await load(staging, name, options.signal)
     options.onLog(`${name}@${version} can be loaded`)
   }

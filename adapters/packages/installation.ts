@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { delimiter, dirname, join, sep } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import type { Installation } from '../../runtime/ports/packages.ts'
+import { pathFolders } from '../process/programs.ts'
 
 const quoted = (path: string) => (/^[\w./:\\-]+$/.test(path) ? path : `"${path}"`)
 
@@ -33,7 +34,7 @@ const npmPaths = [
   ['node_modules', 'npm', 'bin', 'npm-cli.js'],
 ]
 
-export interface Surroundings {
+interface Surroundings {
   env: Readonly<Record<string, string | undefined>>
   /** The Node that runs this process. */
   node: string
@@ -59,16 +60,3 @@ function real(path: string): string | undefined {
     return undefined
   }
 }
-
-/** The first of `programs` on PATH; null if there is none. */
-export function locateProgram(
-  programs: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): string | null {
-  const folders = pathFolders(env)
-  const paths = programs.flatMap((program) => folders.map((folder) => join(folder, program)))
-  return paths.find((path) => existsSync(path)) ?? null
-}
-
-const pathFolders = ({ PATH = '' }: Readonly<Record<string, string | undefined>>) =>
-  PATH.split(delimiter).filter((folder) => folder !== '')

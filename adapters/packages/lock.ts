@@ -29,16 +29,16 @@ export const nameAt = (place: string): string => place.slice(place.lastIndexOf('
 
 /** The paths of `roots` and all their dependencies, resolved like Node does. */
 export function closure(lock: Lock, roots: readonly string[]): string[] {
-  const found = new Set<string>()
+  const places = new Set<string>()
   const visit = (name: string, from: string) => {
     const place = placeOf(lock, name, from)
-    if (!place || found.has(place)) return
-    found.add(place)
+    if (!place || places.has(place)) return
+    places.add(place)
     const { dependencies, optionalDependencies } = lock.get(place) ?? {}
     for (const next of Object.keys({ ...dependencies, ...optionalDependencies })) visit(next, place)
   }
   for (const root of roots) visit(root, '')
-  return [...found]
+  return [...places]
 }
 
 function placeOf(lock: Lock, name: string, from: string): string | null {
@@ -53,7 +53,7 @@ export function fits({ os, cpu, libc }: LockedPackage, { platform, arch, musl }:
   return allows(os, platform) && allows(cpu, arch) && allows(libc, musl ? 'musl' : 'glibc')
 }
 
-export interface Platform {
+interface Platform {
   platform: string
   arch: string
   musl: boolean

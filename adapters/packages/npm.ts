@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { PackageError } from '../../runtime/ports/packages.ts'
+import { signalGroup } from '../process/programs.ts'
 
 const leash = pathToFileURL(`${import.meta.dirname}/leash.ts`).href
 
@@ -16,7 +17,7 @@ const quietFlags = ['--no-update-notifier', '--logs-max=0', '--no-progress', '--
 /** A person is waiting, so an unreachable registry is reported soon. Milliseconds. */
 const fetchFlags = ['--fetch-retries=2', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=3000']
 
-export interface NpmRun {
+interface NpmRun {
   /** Path of npm's script. */
   npm: string
   args: readonly string[]
@@ -38,7 +39,7 @@ export async function runNpm({ npm, args, prefix, signal, onLine }: NpmRun): Pro
     detached: true,
     windowsHide: true,
   })
-  const end = () => endGroup(child)
+  const end = () => signalGroup(child)
   signal.addEventListener('abort', end, { once: true })
   const errors: string[] = []
   const onOutput = (line: string) => {
@@ -72,15 +73,6 @@ export function reasonOf(errors: readonly string[], code: number | null): string
   )
   const text = relevant.slice(0, 3).join(' ').slice(0, 500)
   return text || `npm ended with ${code ?? 'a signal'}`
-}
-
-function endGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch {
-    // it has ended
-  }
 }
 
 /** Removes credentials from registry addresses, and tokens that npm may quote from its configuration. */

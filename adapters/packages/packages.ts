@@ -2,9 +2,10 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { PackageError, type Packages } from '../../runtime/ports/packages.ts'
+import { findProgram } from '../process/programs.ts'
 import { packsFolder, versionIn } from './folder.ts'
 import { installPackages } from './install.ts'
-import { findNpm, installationOf, locateProgram } from './installation.ts'
+import { findNpm, installationOf } from './installation.ts'
 import { planPackages } from './plan.ts'
 import type { PackagesSettings } from './settings.ts'
 
@@ -30,8 +31,8 @@ export function createPackages({
     unsupported: null,
     platform: `${process.platform}-${process.arch}`,
     installation: installationOf(top, process.execPath),
-    plan: (wanted, signal) => planPackages(settings, wanted, signal),
-    install: (wanted, options) => installPackages(settings, wanted, options),
+    plan: (specs, signal) => planPackages(settings, specs, signal),
+    install: (specs, options) => installPackages(settings, specs, options),
     installed: (name) => versionIn(packs, name),
     resolve,
     async import(name) {
@@ -39,6 +40,6 @@ export function createPackages({
       if (!address) throw new PackageError(`${name} is not installed`)
       return import(address)
     },
-    locate: async (programs) => locateProgram(programs, process.env),
+    locate: async (programs) => findProgram(programs),
   }
 }

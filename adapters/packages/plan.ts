@@ -16,17 +16,17 @@ import type { PackagesSettings } from './settings.ts'
 /** Lets npm resolve the whole tree in a temporary folder, without installing it. */
 export async function planPackages(
   settings: PackagesSettings,
-  wanted: readonly PackageSpec[],
+  specs: readonly PackageSpec[],
   signal: AbortSignal,
 ): Promise<PackagePlan> {
-  const command = commandFor(settings.data_dir, wanted)
-  if (await isComplete(settings.data_dir, wanted, signal)) return { ...nothing, ...possible(command) }
+  const command = commandFor(settings.data_dir, specs)
+  if (await isComplete(settings.data_dir, specs, signal)) return { ...nothing, ...possible(command) }
   const npm = settings.npm()
   if (!npm) return blocked(command, 'npm was not found on this machine')
-  const staging = await makeStaging(settings.data_dir, wanted)
+  const staging = await makeStaging(settings.data_dir, specs)
   try {
     await lockTree({ npm, staging, signal })
-    return { ...(await compare(settings, { staging, wanted, signal })), ...possible(command) }
+    return { ...(await compare(settings, { staging, specs, signal })), ...possible(command) }
   } catch (thrown) {
     if (signal.aborted || !(thrown instanceof PackageError)) throw thrown
     return blocked(command, `npm cannot do it: ${thrown.message}`)
@@ -68,25 +68,25 @@ const blocked = (command: string, blocked_reason: string): PackagePlan => ({
 })
 
 /** The same as a command for people. */
-export function commandFor(data_dir: string, wanted: readonly PackageSpec[]): string {
+export function commandFor(data_dir: string, packages: readonly PackageSpec[]): string {
   const folder = packsFolder(data_dir)
   const quoted = /^[\w./:\\-]+$/.test(folder) ? folder : `"${folder}"`
-  const specs = wanted.map(({ name, version }) => `${name}@${version}`)
+  const specs = packages.map(({ name, version }) => `${name}@${version}`)
   return ['npm install', ...safeFlags, '--save-exact', '--prefix', quoted, ...specs].join(' ')
 }
 
 interface Comparing {
   staging: string
-  wanted: readonly PackageSpec[]
+  specs: readonly PackageSpec[]
   signal: AbortSignal
 }
 
 async function compare(
   { data_dir, outbound }: PackagesSettings,
-  { staging, wanted, signal }: Comparing,
+  { staging, specs, signal }: Comparing,
 ): Promise<Pick<PackagePlan, 'packages' | 'total_bytes' | 'skipped'>> {
   const lock = await readLock(staging)
-  const { fitting, skipped } = byPlatform(lock, wanted)
+  const { fitting, skipped } = byPlatform(lock, specs)
   const sizes = await Promise.all(fitting.map((place) => sizeOf(outbound, lock.get(place)?.resolved, signal)))
   const present = await Promise.all(fitting.map((place) => versionAt(join(packsFolder(data_dir), place))))
   const packages = fitting.map((place, index): PlannedPackage => {
@@ -99,13 +99,13 @@ async function compare(
   return { packages, total_bytes: sum(sizes), skipped }
 }
 
-function byPlatform(lock: Lock, wanted: readonly PackageSpec[]) {
+function byPlatform(lock: Lock, specs: readonly PackageSpec[]) {
   const own = ownPlatform()
   const fitting: string[] = []
   const skipped: PackagePlan['skipped'] = []
   for (const place of closure(
     lock,
-    wanted.map(({ name }) => name),
+    specs.map(({ name }) => name),
   )) {
     const entry = lock.get(place) ?? {}
     if (!entry.optional || fits(entry, own)) fitting.push(place)
@@ -114,8 +114,7 @@ function byPlatform(lock: Lock, wanted: readonly PackageSpec[]) {
   return { fitting, skipped }
 }
 
-const noBuild = ({ platform, arch }: { platform: string; arch: string }) =>
-  `It has no build for ${platform}-${arch}`
+const noBuild = ({ platform, arch }: { platform: string; arch: string }) => `It has no build for ${platform}-${arch}`
 
 /** Null if one is unknown: an incomplete total would mislead. */
 const sum = (sizes: readonly (number | null)[]): number | null =>
@@ -142,11 +141,7 @@ function compareVersions(left: string, right: string): number {
 const sizeTimeout = 10_000
 
 /** Bytes of an archive by its `content-length`; null if unknown. */
-async function sizeOf(
-  outbound: Outbound,
-  url: string | undefined,
-  signal: AbortSignal,
-): Promise<number | null> {
+async function sizeOf(outbound: Outbound, url: string | undefined, signal: AbortSignal): Promise<number | null> {
   if (!url || !/^https?:/.test(url)) return null
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(sizeTimeout)])

@@ -1,7 +1,5 @@
-import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
+import { startModule } from './pool.ts'
 
 interface ProcessCall {
   /** Answers its first message with one message. */
@@ -22,13 +20,7 @@ export class ProcessLost extends Error {}
  */
 export async function askProcess<Answer>({ module, question, max_mb, signal }: ProcessCall): Promise<Answer> {
   signal?.throwIfAborted()
-  const cache = getCompileCacheDir()
-  const child = fork(module, {
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    execArgv: max_mb === undefined ? [] : [`--max-old-space-size=${max_mb}`],
-    env: cache ? { NODE_COMPILE_CACHE: dirname(cache) } : {},
-  })
+  const child = startModule(module, { max_mb, quiet: true })
   const exited = once(child, 'exit').catch(() => undefined)
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const abort = () => reject(signal?.reason)

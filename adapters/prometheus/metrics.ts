@@ -12,14 +12,17 @@ const maxValues = 1_000
 /** The `Metrics` port over prom-client, with a registry of its own. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
-  const known = new Map<string, Metric>()
-  const values = new Map<string, Set<string>>()
+  const metrics = new Map<string, Metric>()
+  /** By metric and label. */
+  const values = new Map<string, Map<string, Set<string>>>()
 
   function bounded(name: string, labels: Labels): Labels {
+    const known = values.get(name) ?? new Map<string, Set<string>>()
+    if (isKnown(known, labels)) return labels
+    values.set(name, known)
     const entries = Object.entries(labels).map(([label, value]) => {
-      const place = `${name} ${label}`
-      const seen = values.get(place) ?? new Set()
-      values.set(place, seen)
+      const seen = known.get(label) ?? new Set()
+      known.set(label, seen)
       if (!seen.has(value) && seen.size >= maxValues) return [label, 'other'] as const
       seen.add(value)
       return [label, value] as const
@@ -27,13 +30,9 @@ export function createMetrics(): Metrics {
     return Object.fromEntries(entries)
   }
 
-  function metric<Kind extends Metric>(
-    name: string,
-    make: (options: MetricOptions) => Kind,
-    labels: Labels,
-  ): Kind {
-    const found = known.get(name) as Kind | undefined
-    if (found) return found
+  function metric<Kind extends Metric>(name: string, make: (options: MetricOptions) => Kind, labels: Labels): Kind {
+    const metric = metrics.get(name) as Kind | undefined
+    if (metric) return metric
     const full = prefix + name
     const made = make({
       name: full,
@@ -41,7 +40,7 @@ export function createMetrics(): Metrics {
       labelNames: Object.keys(labels),
       registers: [registry],
     })
-    known.set(name, made)
+    metrics.set(name, made)
     return made
   }
 
@@ -51,12 +50,14 @@ export function createMetrics(): Metrics {
     gauge: (name, labels, value) =>
       metric(name, (options) => new Gauge(options), labels).set(bounded(name, labels), value),
     observe: (name, labels, value) =>
-      metric(name, (options) => new Histogram({ ...options, buckets }), labels).observe(
-        bounded(name, labels),
-        value,
-      ),
+      metric(name, (options) => new Histogram({ ...options, buckets }), labels).observe(bounded(name, labels), value),
     text: () => registry.metrics(),
   }
+}
+
+function isKnown(known: Map<string, Set<string>>, labels: Labels): boolean {
+  for (const label in labels) if (!known.get(label)?.has(labels[label] ?? '')) return false
+  return true
 }
 
 interface MetricOptions {

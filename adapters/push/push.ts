@@ -16,9 +16,7 @@ export const push: Push = {
       TTL: ttl_seconds,
       contentEncoding: 'aes128gcm',
     })
-    const entries = Object.entries(headers).map(
-      ([name, value]) => [name.toLowerCase(), String(value)] as const,
-    )
+    const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const)
     // The HTTP client sets the content length.
     const sent = Object.fromEntries(entries.filter(([name]) => name !== 'content-length'))
     return { url: endpoint, headers: sent, body: new Uint8Array(body ?? []) }

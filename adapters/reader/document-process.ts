@@ -14,7 +14,7 @@ process.once('message', async (call: DocumentCall) => process.send?.(await read(
 
 async function read(call: DocumentCall): Promise<DocumentAnswer> {
   try {
-    return { found: await documentText({ ...call, pause: async () => undefined }) }
+    return { document: await documentText({ ...call, pause: async () => undefined }) }
   } catch (thrown) {
     const message = errorMessage(thrown)
     return thrown instanceof DocumentError ? { refused: message } : { error: message }

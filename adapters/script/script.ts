@@ -2,29 +2,26 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import { type Script, type ScriptCall, ScriptError, type ScriptResult } from '../../runtime/ports/script.ts'
-import { jobOf, lateOutcome, resultOf, type ScriptJob } from '../../runtime/sandbox/script-engine.ts'
-import type { ThreadMessage } from './thread.ts'
+import { answerWith, jobOf, lateOutcome, resultOf, type ScriptJob } from '../../runtime/sandbox/script-job.ts'
+import { errorMessage } from '../../runtime/thrown.ts'
+import { Pool } from '../process/pool.ts'
+import { type ScriptLibraries, scriptLibraries } from '../process/script-library.ts'
+import type { ThreadAnswer, ThreadAsk, ThreadReply } from './thread.ts'
 
-export interface ScriptOptions {
+interface ScriptOptions {
   clock: Clock
-  /** Milliseconds of idle time after which the threads end. */
+  /** Milliseconds without a call after which the threads end. */
   idle_ms: number
   /** Threads at once. Default: one per core, at most 4. */
   threads?: number
 }
 
-interface Waiting {
-  job: ScriptJob
-  resolve(result: ScriptResult): void
-  reject(reason: unknown): void
-  done: Promise<ScriptResult>
-}
-
 /**
- * After this, native code of the engine that never looks at the time, such as a search in a sparse array, ends with its
- * thread.
+ * Milliseconds after its time limit for a call to end by itself. Native code of the engine that never looks at the time,
+ * such as a search in a sparse array, then ends with its thread. The time begins again after each answer of the host, whose
+ * own time does not count.
  */
-const graceMs = 250
+const grace = 250
 
 /**
  * QuickJS in WebAssembly, in threads of its own, one call per thread at a time. Threads, not processes: the memory of
@@ -32,116 +29,84 @@ const graceMs = 250
  * of native aborts.
  */
 export class ThreadScript implements Script {
-  readonly #options: ScriptOptions
-  readonly #max: number
-  readonly #free: Worker[] = []
-  readonly #threads = new Set<Worker>()
-  #queue: Waiting[] = []
-  #idle = new AbortController()
+  readonly #clock: Clock
+  readonly #pool
+  #libraries: ScriptLibraries = {}
+  #isClosed = false
 
-  constructor(options: ScriptOptions) {
-    this.#options = options
-    this.#max = options.threads ?? Math.min(4, availableParallelism())
+  constructor({ clock, idle_ms, threads = Math.min(4, availableParallelism()) }: ScriptOptions) {
+    this.#clock = clock
+    this.#pool = new Pool<Worker, ScriptJob, ThreadAnswer>({
+      clock,
+      idle_ms,
+      max: threads,
+      strict: true,
+      start: () => startThread(this.#libraries),
+      failure: (why) => new ScriptError(`The engine failed: ${why}`),
+    })
   }
 
   /** Number of running threads. */
   get threads(): number {
-    return this.#threads.size
+    return this.#pool.members.size
   }
 
   async run(call: ScriptCall, signal?: AbortSignal): Promise<ScriptResult> {
-    signal?.throwIfAborted()
-    const { promise: done, resolve, reject } = Promise.withResolvers<ScriptResult>()
-    const waiting = { job: jobOf(call), resolve, reject, done }
-    const abort = () => {
-      this.#queue = this.#queue.filter((other) => other !== waiting)
-      reject(signal?.reason)
+    const job = jobOf(call)
+    this.#libraries = await scriptLibraries()
+    if (this.#isClosed) throw new ScriptError('The engine was closed')
+    const late = new AbortController()
+    let waiting = new AbortController()
+    const stopWaiting = () => waiting.abort()
+    const wait = () => {
+      waiting = new AbortController()
+      this.#clock.after(job.timeout_ms + grace, waiting.signal).then(
+        () => late.abort(),
+        () => undefined,
+      )
     }
-    signal?.addEventListener('abort', abort, { once: true })
-    this.#queue.push(waiting)
-    this.#next()
-    return done.finally(() => signal?.removeEventListener('abort', abort))
-  }
-
-  async close(): Promise<void> {
-    this.#idle.abort()
-    for (const { reject } of this.#queue.splice(0)) reject(new ScriptError('The engine was closed'))
-    this.#free.length = 0
-    await Promise.all([...this.#threads].map((thread) => thread.terminate()))
-  }
-
-  #next(): void {
-    if (this.#queue.length === 0) return
-    const thread = this.#free.pop() ?? (this.#threads.size < this.#max ? this.#start() : undefined)
-    if (!thread) return
-    this.#idle.abort()
-    void this.#serve(thread, this.#queue.shift() as Waiting)
-  }
-
-  #start(): Worker {
-    const thread = new Worker(new URL('./thread.ts', import.meta.url), {
-      name: 'script',
-      env: {},
-      // The engine prints a line before it aborts.
-      stderr: true,
-      resourceLimits: { maxYoungGenerationSizeMb: 4 },
-    })
-    // An error ends the thread; `exit` follows.
-    thread.on('error', () => undefined)
-    thread.on('exit', () => {
-      this.#threads.delete(thread)
-      this.#next()
-    })
-    this.#threads.add(thread)
-    return thread
-  }
-
-  /** Runs one call. A thread whose call was stopped, or did not stop, is ended. */
-  async #serve(thread: Worker, waiting: Waiting): Promise<void> {
-    const { job, resolve, reject, done } = waiting
-    const ended = new AbortController()
-    const receive = (message: ThreadMessage) => {
-      if ('started' in message) this.#watch(waiting, ended.signal)
-      else if ('outcome' in message) answered(message)
-      else reject(new ScriptError(`The engine failed: ${message.error}`))
+    const limits = signal ? AbortSignal.any([signal, late.signal]) : late.signal
+    const answer = answerWith(call)
+    let open = 0
+    const onAsk = async (ask: unknown, reply: (message: ThreadReply) => void) => {
+      const { id } = ask as ThreadAsk
+      stopWaiting()
+      open += 1
+      const result = await answer(ask as ThreadAsk).then(
+        (json) => ({ json }),
+        (thrown: unknown) => ({ failed: errorMessage(thrown) }),
+      )
+      open -= 1
+      if (ended) return
+      if (open === 0) wait()
+      reply({ id, ...result })
     }
-    let reusable = false
-    const answered = ({ outcome }: Extract<ThreadMessage, { outcome: unknown }>) => {
-      reusable = true
-      resolve(resultOf(outcome))
+    let ended = false
+    try {
+      const result = await this.#pool.run(job, { signal: limits, onStart: wait, onAsk })
+      if ('error' in result) throw new ScriptError(`The engine failed: ${result.error}`)
+      return resultOf(result.outcome)
+    } catch (thrown) {
+      if (thrown === late.signal.reason) return resultOf(lateOutcome(job))
+      throw thrown
+    } finally {
+      ended = true
+      stopWaiting()
     }
-    const lost = () => reject(new ScriptError('The thread of the engine has ended'))
-    thread.on('message', receive)
-    thread.on('exit', lost)
-    thread.ref()
-    thread.postMessage(job)
-    await done.catch(() => undefined)
-    ended.abort()
-    thread.off('message', receive)
-    thread.off('exit', lost)
-    if (reusable && this.#threads.has(thread)) this.#release(thread)
-    else await thread.terminate()
   }
 
-  #watch({ job, resolve }: Waiting, signal: AbortSignal): void {
-    this.#options.clock.after(job.timeout_ms + graceMs, signal).then(
-      () => resolve(resultOf(lateOutcome(job))),
-      () => undefined,
-    )
-  }
-
-  #release(thread: Worker): void {
-    thread.unref()
-    this.#free.push(thread)
-    this.#next()
-    if (this.#free.length === this.#threads.size) this.#endWhenIdle()
-  }
-
-  #endWhenIdle(): void {
-    this.#idle = new AbortController()
-    this.#options.clock.after(this.#options.idle_ms, this.#idle.signal).then(
-      () => this.close(),
-      () => undefined,
-    )
+  close(): Promise<void> {
+    this.#isClosed = true
+    return this.#pool.close()
   }
 }
+
+const startThread = (libraries: ScriptLibraries) =>
+  new Worker(new URL('./thread.ts', import.meta.url), {
+    name: 'script',
+    env: {},
+    workerData: libraries,
+    // The engine prints a line before it aborts.
+    stderr: true,
+    resourceLimits: { maxYoungGenerationSizeMb: 4 },
+  })

@@ -2,6 +2,7 @@ import { hkdfSync, randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { derivation, masterKeyBytes, readKeyText, WrongMasterKey } from '../../runtime/secrets/sealed-text.ts'
+import { isCode } from '../process/files.ts'
 
 /** The key of a `SERVICE_SECRET_KEY`. */
 export function keyFromText(text: string): Uint8Array {
@@ -15,8 +16,8 @@ export const hasKeyFile = (data_dir: string): boolean => fs.existsSync(join(data
 /** The key in `<data_dir>/master.key`. The first start creates it; an existing file is never written. */
 export function keyFromFile(data_dir: string): Uint8Array {
   const path = join(data_dir, 'master.key')
-  const known = readKey(path)
-  if (known) return known
+  const key = readKey(path)
+  if (key) return key
   fs.mkdirSync(data_dir, { recursive: true, mode: 0o700 })
   createKey(path)
   const created = readKey(path)
@@ -44,9 +45,7 @@ function readWhole(file: number, path: string): Uint8Array {
   if (!stat.isFile()) throw new WrongMasterKey(`The master key ${path} is not a file`)
   if (stat.size !== masterKeyBytes) {
     const rule = `holds ${stat.size} bytes instead of ${masterKeyBytes}`
-    throw new WrongMasterKey(
-      `The master key ${path} ${rule}; restore it from a backup; it cannot be recreated`,
-    )
+    throw new WrongMasterKey(`The master key ${path} ${rule}; restore it from a backup; it cannot be recreated`)
   }
   const keyIsOpenToOthers = (stat.mode & 0o077) !== 0 && process.platform !== 'win32'
   if (keyIsOpenToOthers) fs.fchmodSync(file, 0o600)
@@ -74,6 +73,3 @@ function publish(temporary: string, path: string): void {
     fs.writeFileSync(path, fs.readFileSync(temporary), { mode: 0o600, flag: 'wx', flush: true })
   }
 }
-
-const isCode = (error: unknown, ...codes: string[]): boolean =>
-  error instanceof Error && 'code' in error && codes.includes(String(error.code))

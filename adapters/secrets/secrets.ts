@@ -14,7 +14,7 @@ import {
 import { hasKeyFile, keyFromFile, keyFromText } from './master-key.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 
-export interface SecretsOptions {
+interface SecretsOptions {
   /** Folder of `master.key`, which the first start creates. */
   data_dir?: string
   /** Value of `SERVICE_SECRET_KEY`: 64 hex digits, or at least 16 characters. Overrides `data_dir`. */
@@ -77,13 +77,9 @@ function createSealing(key: Uint8Array): Sealing {
 
     open(sealed, purpose) {
       const { iv, tag, cipher } = readSealed(sealed, key_id)
-      const gcm = createDecipheriv('aes-256-gcm', key, iv)
-        .setAAD(associatedData(key_id, purpose))
-        .setAuthTag(tag)
+      const gcm = createDecipheriv('aes-256-gcm', key, iv).setAAD(associatedData(key_id, purpose)).setAuthTag(tag)
       try {
-        return new TextDecoder('utf-8', { ignoreBOM: true }).decode(
-          joinBytes(gcm.update(cipher), gcm.final()),
-        )
+        return new TextDecoder('utf-8', { ignoreBOM: true }).decode(joinBytes(gcm.update(cipher), gcm.final()))
       } catch {
         throw new SealBroken('The sealed text was modified or was sealed for another purpose')
       }
@@ -104,8 +100,7 @@ export function createLimiter(
       running += 1
       return
     }
-    if (queue.length >= waiting)
-      throw rateLimited(1, 'Too many passwords are being checked; try again in a moment')
+    if (queue.length >= waiting) throw rateLimited(1, 'Too many passwords are being checked; try again in a moment')
     await new Promise<void>((resolve) => queue.push(resolve))
   }
 

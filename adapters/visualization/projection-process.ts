@@ -11,7 +11,7 @@ export interface ProjectionJob {
   libraries: { projection: string; clustering: string }
 }
 
-export interface ProjectionResult {
+interface ProjectionResult {
   positions: Float32Array
   clusters: Uint8Array
 }
@@ -29,11 +29,7 @@ interface Umap {
 }
 
 interface KMeans {
-  kmeans(
-    rows: number[][],
-    count: number,
-    options: { seed: number; maxIterations: number },
-  ): { clusters: number[] }
+  kmeans(rows: number[][], count: number, options: { seed: number; maxIterations: number }): { clusters: number[] }
 }
 
 /** Rows that UMAP projects, which takes 3 to 12 s. The others are placed between their nearest neighbours. */
@@ -58,12 +54,12 @@ async function project(job: ProjectionJob): Promise<ProjectionResult> {
   const [clusters, places] = [await cluster(job, rows, projected), await umap(job, projected)]
   const clusterOf = new Map(rows.map((row, index) => [row, clusters[index]]))
   const positions = new Float32Array(rows.length * 2)
-  const known = new Map(projected.map((row, index) => [row, places[index] ?? [0, 0]]))
+  const byRow = new Map(projected.map((row, index) => [row, places[index] ?? [0, 0]]))
   const groups = Map.groupBy(projected, (row) => clusterOf.get(row))
   for (const [index, row] of rows.entries()) {
     const others = groups.get(clusters[index]) ?? projected
-    const near = () => nearest(row, others, 3).map((at) => known.get(others[at] ?? row) ?? [0, 0])
-    positions.set(known.get(row) ?? between(near()), index * 2)
+    const near = () => nearest(row, others, 3).map((at) => byRow.get(others[at] ?? row) ?? [0, 0])
+    positions.set(byRow.get(row) ?? between(near()), index * 2)
   }
   return { positions: fitted(positions), clusters }
 }
@@ -75,15 +71,11 @@ function sample(rows: number[][], max: number): number[][] {
   return Array.from({ length: max }, (_, index) => rows[Math.floor(index * step)] as number[])
 }
 
-async function cluster(
-  { libraries, clusters, seed }: ProjectionJob,
-  rows: number[][],
-  projected: number[][],
-) {
+async function cluster({ libraries, clusters, seed }: ProjectionJob, rows: number[][], projected: number[][]) {
   const { kmeans } = (await import(libraries.clustering)) as KMeans
   const count = Math.min(clusters, projected.length)
-  const found = kmeans(projected, count, { seed, maxIterations: 100 }).clusters
-  const centers = centroids(projected, found, count)
+  const clusterOfRow = kmeans(projected, count, { seed, maxIterations: 100 }).clusters
+  const centers = centroids(projected, clusterOfRow, count)
   return Uint8Array.from(rows, (row) => nearest(row, centers, 1)[0] ?? 0)
 }
 
@@ -112,9 +104,7 @@ function fitted(positions: Float32Array): Float32Array {
 /** Converts a table to rows of numbers, as the libraries expect them. */
 function rowsOf(values: Float32Array, dimensions: number): number[][] {
   const count = values.length / dimensions
-  return Array.from({ length: count }, (_, row) => [
-    ...values.subarray(row * dimensions, (row + 1) * dimensions),
-  ])
+  return Array.from({ length: count }, (_, row) => [...values.subarray(row * dimensions, (row + 1) * dimensions)])
 }
 
 /** The indexes of the `count` rows nearest to `row`, nearest first. */

@@ -30,8 +30,7 @@ export function createVisualization(resolve: (name: string) => Promise<string | 
     available: async () => (await addresses()).every((address) => address !== null),
     async project(call) {
       const [projection, clustering] = await addresses()
-      if (!projection || !clustering)
-        throw new VisualizationError('The visualization libraries are not installed')
+      if (!projection || !clustering) throw new VisualizationError('The visualization libraries are not installed')
       const { table, clusters, seed } = call
       const job = { ...table, clusters, seed, libraries: { projection, clustering } }
       const turn = last.then(() => runProcess(job, call.signal))

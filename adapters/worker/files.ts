@@ -22,8 +22,17 @@ export function createObjectFiles(storage: ObjectStorage, clock: Pick<Clock, 'no
   for (const table of tables) sql.exec(table)
   sweepPieces(sql)
   const locks = new KeyedLock()
-  const locked = <Result>(root: string, path: string, run: () => Promise<Result>) =>
-    locks.run(`${root}/${path}`, run)
+  const locked = <Result>(root: string, path: string, run: () => Promise<Result>) => locks.run(`${root}/${path}`, run)
+
+  /** The names in a path. Throws if the root or the path is refused. */
+  const namesIn = (root: string, path: string): string[] => {
+    readRoot(root)
+    return readPath(path)
+  }
+  const fileAt = (root: string, path: string): FileEntry | null => {
+    const entry = find(sql, root, namesIn(root, path).join('/'))
+    return entry?.kind === 'file' ? entry : null
+  }
 
   async function write(root: string, path: string, bytes: Uint8Array): Promise<void> {
     const place = { names: readPath(path), modified_at: iso(clock.now()) }
@@ -33,10 +42,7 @@ export function createObjectFiles(storage: ObjectStorage, clock: Pick<Clock, 'no
   function stream(
     root: string,
     path: string,
-    {
-      pieces,
-      finish,
-    }: { pieces: AsyncIterable<Uint8Array>; finish(rename: () => Promise<void>): Promise<void> },
+    { pieces, finish }: { pieces: AsyncIterable<Uint8Array>; finish(rename: () => Promise<void>): Promise<void> },
   ): Promise<StreamedFile> {
     refuseTaken(sql, root, path)
     return writeStream(sql, { root, pieces }, (temporary, size_bytes) =>
@@ -58,18 +64,11 @@ export function createObjectFiles(storage: ObjectStorage, clock: Pick<Clock, 'no
       return sql.exec(query, root, inside).toArray() as unknown as FileEntry[]
     },
 
-    async stat(root, path) {
-      readRoot(root)
-      return find(sql, root, readPath(path).join('/'))
-    },
+    stat: async (root, path) => find(sql, root, namesIn(root, path).join('/')),
 
     async read(root, path, { max_bytes = Number.MAX_SAFE_INTEGER } = {}) {
-      readRoot(root)
-      readPath(path)
-      const entry = find(sql, root, path)
-      return entry?.kind === 'file'
-        ? readPieces(sql, entry, { root, length: Math.min(entry.size_bytes, max_bytes) })
-        : null
+      const entry = fileAt(root, path)
+      return entry && readPieces(sql, entry, { root, length: Math.min(entry.size_bytes, max_bytes) })
     },
 
     async write(root, path, bytes) {
@@ -79,14 +78,12 @@ export function createObjectFiles(storage: ObjectStorage, clock: Pick<Clock, 'no
     },
 
     async writeStream(root, path, pieces) {
-      readRoot(root)
-      readPath(path)
+      namesIn(root, path)
       return stream(root, path, { pieces, finish: (rename) => locked(root, path, rename) })
     },
 
     async change(root, path, run) {
-      readRoot(root)
-      readPath(path)
+      namesIn(root, path)
       return locked(root, path, () =>
         run({
           write: (bytes) => write(root, path, bytes),
@@ -96,24 +93,18 @@ export function createObjectFiles(storage: ObjectStorage, clock: Pick<Clock, 'no
     },
 
     async readStream(root, path, span) {
-      readRoot(root)
-      readPath(path)
-      const entry = find(sql, root, path)
-      return entry?.kind === 'file'
-        ? readStream(sql, { root, path, size_bytes: entry.size_bytes }, span)
-        : null
+      const entry = fileAt(root, path)
+      return entry && readStream(sql, { root, path, size_bytes: entry.size_bytes }, span)
     },
 
     async move(root, from, to) {
-      readRoot(root)
+      const names = namesIn(root, to)
       readPath(from)
-      const names = readPath(to)
       return locked(root, to, async () => {
-        const { kind, size_bytes = 0 } = find(sql, root, from) ?? {}
-        if (kind !== 'file') return false
-        if (from === to) return true
+        const entry = fileAt(root, from)
+        if (!entry || from === to) return entry !== null
         storage.transactionSync(() => {
-          enter(sql, root, { names, modified_at: iso(clock.now()), size_bytes })
+          enter(sql, root, { names, modified_at: iso(clock.now()), size_bytes: entry.size_bytes })
           renamePieces(sql, root, [from, to])
           removeTree(sql, root, from)
         })
@@ -122,15 +113,13 @@ export function createObjectFiles(storage: ObjectStorage, clock: Pick<Clock, 'no
     },
 
     async remove(root, path) {
-      readRoot(root)
-      readPath(path)
+      namesIn(root, path)
       return locked(root, path, async () => storage.transactionSync(() => removeTree(sql, root, path)))
     },
 
     async size(root, max_entries) {
       readRoot(root)
-      const query =
-        'SELECT count(*) AS entries, coalesce(sum(size_bytes), 0) AS bytes FROM worker_files WHERE root = ?'
+      const query = 'SELECT count(*) AS entries, coalesce(sum(size_bytes), 0) AS bytes FROM worker_files WHERE root = ?'
       const [row] = sql.exec(query, root).toArray() as { entries: number; bytes: number }[]
       return row && row.entries <= max_entries ? row.bytes : null
     },
@@ -152,12 +141,12 @@ function find(sql: SqlStorage, root: string, path: string): FileEntry | null {
   return (sql.exec(query, root, path).toArray()[0] as unknown as FileEntry | undefined) ?? null
 }
 
-interface Wanted {
+interface Part {
   root: string
   length: number
 }
 
-function readPieces(sql: SqlStorage, { path }: FileEntry, { root, length }: Wanted): Uint8Array {
+function readPieces(sql: SqlStorage, { path }: FileEntry, { root, length }: Part): Uint8Array {
   const whole = new Uint8Array(length)
   const query = 'SELECT bytes FROM worker_file_pieces WHERE root = ? AND path = ? AND piece = ?'
   for (let offset = 0; offset < length; offset += pieceBytes) {
@@ -190,21 +179,11 @@ function makeFolder(sql: SqlStorage, root: string, { names, modified_at }: Place
   if (!there) insert(sql, root, { names, modified_at, kind: 'folder', size_bytes: 0 })
 }
 
-function writeFile(
-  sql: SqlStorage,
-  root: string,
-  { names, modified_at, bytes }: Place & { bytes: Uint8Array },
-): void {
+function writeFile(sql: SqlStorage, root: string, { names, modified_at, bytes }: Place & { bytes: Uint8Array }): void {
   enter(sql, root, { names, modified_at, size_bytes: bytes.length })
   for (let offset = 0; offset < bytes.length; offset += pieceBytes) {
     const piece = bytes.slice(offset, offset + pieceBytes)
-    sql.exec(
-      'INSERT INTO worker_file_pieces VALUES (?, ?, ?, ?)',
-      root,
-      names.join('/'),
-      offset / pieceBytes,
-      piece,
-    )
+    sql.exec('INSERT INTO worker_file_pieces VALUES (?, ?, ?, ?)', root, names.join('/'), offset / pieceBytes, piece)
   }
 }
 

@@ -10,6 +10,7 @@ import {
   noMail,
   noPackages,
   noPush,
+  noRepositories,
   noSandbox,
   noScript,
   noToolServers,
@@ -68,6 +69,7 @@ export async function openHost(
     browser: noBrowser,
     script: noScript,
     sandbox: noSandbox(files),
+    repositories: noRepositories,
     backups: noBackups,
   }
   const never = new AbortController().signal

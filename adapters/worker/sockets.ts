@@ -29,8 +29,7 @@ export function upgrades(sockets: readonly SocketEndpoint[]) {
       adopt(pair[1], route, context, tokenOf(request))
       return new Response(null, { status: 101, webSocket: pair[0] } as ResponseInit)
     })
-    if (answer.status !== 101)
-      for (const header of Object.entries(securityHeaders)) answer.headers.set(...header)
+    if (answer.status !== 101) for (const header of Object.entries(securityHeaders)) answer.headers.set(...header)
     return answer
   }
 }
@@ -42,12 +41,10 @@ function adopt(socket: ServerSocket, route: SocketEndpoint, context: Context, to
   socket.addEventListener('close', forget)
   socket.addEventListener('error', forget)
   socket.accept()
-  Promise.try(() => route.open(frameSocket(socket, route.max_frame_bytes), context, token)).catch(
-    (cause: unknown) => {
-      context.log.write('error', 'a socket failed', { route: route.path, cause })
-      end(broken, 'Something went wrong here')
-    },
-  )
+  Promise.try(() => route.open(frameSocket(socket, route.max_frame_bytes), context, token)).catch((cause: unknown) => {
+    context.log.write('error', 'a socket failed', { route: route.path, cause })
+    end(broken, 'Something went wrong here')
+  })
 }
 
 /** A WebSocket for the program. The platform does not report how much is buffered. */

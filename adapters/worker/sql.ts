@@ -16,8 +16,7 @@ import type { ObjectStorage, SqlStorage } from './platform.ts'
 export function createObjectSql(storage: ObjectStorage): Sql {
   const { sql } = storage
   return {
-    read: async <Row>(text: string, args: readonly Value[] = []) =>
-      translated(() => rowsOf(sql, text, args) as Row[]),
+    read: async <Row>(text: string, args: readonly Value[] = []) => translated(() => rowsOf(sql, text, args) as Row[]),
     write: async (statements) =>
       translated(() => storage.transactionSync(() => statements.map((statement) => execute(sql, statement)))),
     // The platform owns the file.

@@ -11,20 +11,18 @@ import {
 import { archetypes as experts } from '../../runtime/agents/archetypes.ts'
 import { AgentStats, Archetype } from '../../runtime/agents/schema.ts'
 import { AgentTool } from '../../runtime/agents/tools.ts'
-import { statsOfAgent } from '../../runtime/chat/message-store.ts'
+import { statsOfAgent } from '../../runtime/chat/index.ts'
 import { endpointsOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Agent } from '../../runtime/tools/agent.ts'
 
-export const list = endpoint({
-  method: 'GET',
-  path: agents.path,
-  owner: 'house',
+export const list = endpoint(`GET ${agents.path}`, {
+  owner: 'shared',
   summary: agents.summaries.list,
   returns: z.object({ agents: z.array(Agent), count: z.number().int() }),
   async run(_, context) {
-    const shown = await visibleAgents(context)
-    return { agents: shown, count: shown.length }
+    const agents = await visibleAgents(context)
+    return { agents, count: agents.length }
   },
 })
 
@@ -37,10 +35,8 @@ export const duplicate = verbOf(agents, 'duplicate', {
   run: copyAgent,
 })
 
-export const stats = endpoint({
-  method: 'GET',
-  path: '/api/agents/{id}/stats',
-  summary: 'Get what an agent has done and spent',
+export const stats = endpoint('GET /api/agents/{id}/stats', {
+  summary: 'Get the activity and cost of an agent',
   returns: AgentStats,
   async run({ params }, context) {
     await requireAgent(context, params.id)
@@ -48,10 +44,8 @@ export const stats = endpoint({
   },
 })
 
-export const exportOne = endpoint({
-  method: 'GET',
-  path: '/api/agents/{id}/export',
-  owner: 'house',
+export const exportOne = endpoint('GET /api/agents/{id}/export', {
+  owner: 'shared',
   summary: 'Export an agent',
   returns: AgentFile,
   async run({ params, reply }, context) {
@@ -60,23 +54,17 @@ export const exportOne = endpoint({
   },
 })
 
-export const importOne = endpoint({
-  method: 'POST',
-  path: '/api/agents/import',
-  owner: 'house',
+export const importOne = endpoint('POST /api/agents/import', {
+  owner: 'shared',
   summary: 'Create an agent from a file',
   body: AgentFile,
   returns: Agent,
   status: 201,
-  async run({ body }, context) {
-    return importAgent(context, body)
-  },
+  run: ({ body }, context) => importAgent(context, body),
 })
 
-export const tools = endpoint({
-  method: 'GET',
-  path: '/api/agents/tools',
-  owner: 'house',
+export const tools = endpoint('GET /api/agents/tools', {
+  owner: 'shared',
   summary: 'List the tools that an agent can be allowed or denied',
   returns: z.object({ tools: z.array(AgentTool), count: z.number().int() }),
   async run(_, context) {
@@ -86,10 +74,8 @@ export const tools = endpoint({
   },
 })
 
-export const archetypes = endpoint({
-  method: 'GET',
-  path: '/api/agents/archetypes',
-  owner: 'house',
+export const archetypes = endpoint('GET /api/agents/archetypes', {
+  owner: 'shared',
   summary: 'List experts to start an agent from',
   returns: z.object({ archetypes: z.array(Archetype), count: z.number().int() }),
   run: () => ({ archetypes: experts.slice(), count: experts.length }),

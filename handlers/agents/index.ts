@@ -13,16 +13,4 @@ import {
 } from './agents.ts'
 
 /** Fixed paths come before those with an id, which would match them. */
-export const agents = [
-  list,
-  create,
-  archetypes,
-  tools,
-  importOne,
-  show,
-  update,
-  remove,
-  duplicate,
-  stats,
-  exportOne,
-]
+export const agents = [list, create, archetypes, tools, importOne, show, update, remove, duplicate, stats, exportOne]

@@ -1,16 +1,12 @@
 import { AuditEntry } from '../../runtime/auth/schema.ts'
 import { listAudit } from '../../runtime/auth/store.ts'
-import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { listing } from '../../runtime/http/collection-endpoints.ts'
 
-export const list = endpoint({
-  method: 'GET',
+export const list = listing({
   path: '/api/auth/audit',
   summary: 'List the audit log, newest first',
   access: 'admin',
-  query: pageQuery(),
-  returns: listOf('entries', AuditEntry),
-  async run({ query }, context) {
-    return { ...(await listAudit(context, query)), ...query }
-  },
+  items: 'entries',
+  item: AuditEntry,
+  rows: listAudit,
 })

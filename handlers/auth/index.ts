@@ -1,17 +1,13 @@
 import * as audit from './audit.ts'
-import * as bootstrap from './bootstrap.ts'
-import * as device from './device.ts'
 import * as keys from './keys.ts'
 import * as session from './session.ts'
 import * as setup from './setup.ts'
 import * as users from './users.ts'
 
 export const auth = [
-  ...Object.values(bootstrap),
   ...Object.values(setup),
   ...Object.values(session),
   ...Object.values(keys),
   ...Object.values(users),
-  ...Object.values(device),
   ...Object.values(audit),
 ]

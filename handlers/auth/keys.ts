@@ -4,9 +4,7 @@ import { IssuedKey, KeyEntry, NewKey } from '../../runtime/auth/schema.ts'
 import { listKeys } from '../../runtime/auth/store.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 
-export const list = endpoint({
-  method: 'GET',
-  path: '/api/auth/keys',
+export const list = endpoint('GET /api/auth/keys', {
   summary: 'List API keys without their secrets',
   access: 'admin',
   returns: z.object({ keys: z.array(KeyEntry), count: z.number().int() }),
@@ -16,33 +14,23 @@ export const list = endpoint({
   },
 })
 
-export const create = endpoint({
-  method: 'POST',
-  path: '/api/auth/keys',
+export const create = endpoint('POST /api/auth/keys', {
   summary: 'Create an API key, shown only in this response',
   access: 'admin',
   body: NewKey,
   returns: IssuedKey,
   status: 201,
-  async run({ body }, context) {
-    return createKey(context, body)
-  },
+  run: ({ body }, context) => createKey(context, body),
 })
 
-export const rotate = endpoint({
-  method: 'POST',
-  path: '/api/auth/keys/{id}/rotate',
-  summary: 'Rotate a key; the old secret is invalid at once',
+export const rotate = endpoint('POST /api/auth/keys/{id}/rotate', {
+  summary: 'Rotate a key; the old secret becomes invalid immediately',
   access: 'admin',
   returns: IssuedKey,
-  async run({ params }, context) {
-    return rotateKey(context, params.id)
-  },
+  run: ({ params }, context) => rotateKey(context, params.id),
 })
 
-export const remove = endpoint({
-  method: 'DELETE',
-  path: '/api/auth/keys/{id}',
+export const remove = endpoint('DELETE /api/auth/keys/{id}', {
   summary: 'Revoke a key',
   access: 'admin',
   returns: z.object({ revoked: z.literal(true) }),

@@ -4,24 +4,19 @@ import { login, logout } from '../../runtime/auth/sessions.ts'
 import { issueTicket } from '../../runtime/auth/tickets.ts'
 import { userById } from '../../runtime/auth/user-store.ts'
 import { validity } from '../../runtime/auth/validity.ts'
+import { DeviceToken, PairRequest, pairDevice } from '../../runtime/devices/index.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 
-export const create = endpoint({
-  method: 'POST',
-  path: '/api/auth/login',
-  summary: 'Exchange a username and password for a session of 24 hours',
+export const create = endpoint('POST /api/auth/login', {
+  summary: 'Exchange a username and password for a session',
   access: 'public',
   idempotent: false,
   body: Login,
   returns: LoginResult,
-  async run({ body }, context) {
-    return login(context, body)
-  },
+  run: ({ body }, context) => login(context, body),
 })
 
-export const remove = endpoint({
-  method: 'POST',
-  path: '/api/auth/logout',
+export const remove = endpoint('POST /api/auth/logout', {
   owner: 'none',
   summary: 'Log out: end the current session',
   idempotent: false,
@@ -32,9 +27,7 @@ export const remove = endpoint({
   },
 })
 
-export const me = endpoint({
-  method: 'GET',
-  path: '/api/auth/me',
+export const me = endpoint('GET /api/auth/me', {
   owner: 'none',
   summary: 'Get the current credential with its scopes and user',
   returns: Me,
@@ -45,27 +38,28 @@ export const me = endpoint({
   },
 })
 
-export const validate = endpoint({
-  method: 'POST',
-  path: '/api/auth/validate',
+export const validate = endpoint('POST /api/auth/validate', {
   summary: 'Check whether a credential is valid',
   access: 'public',
   idempotent: false,
   returns: Validity,
-  async run({ request }, context) {
-    return validity(request, context)
-  },
+  run: ({ request }, context) => validity(request, context),
 })
 
-export const ticket = endpoint({
-  method: 'POST',
-  path: '/api/auth/ws-ticket',
+export const ticket = endpoint('POST /api/auth/ws-ticket', {
   owner: 'none',
   summary: 'Create a single-use WebSocket ticket, valid for 30 seconds',
   access: 'read',
   idempotent: false,
   returns: Ticket,
-  async run(_, context) {
-    return issueTicket(context)
-  },
+  run: (_, context) => issueTicket(context),
+})
+
+export const pair = endpoint('POST /api/auth/device/pair', {
+  summary: 'Exchange a pairing code for the token of a new device',
+  access: 'public',
+  body: PairRequest,
+  returns: DeviceToken,
+  status: 201,
+  run: ({ body, request }, context) => pairDevice(context, body, request.url),
 })

@@ -2,45 +2,34 @@ import { z } from 'zod'
 import { NewUser, PasswordChange, User, UserChange } from '../../runtime/auth/schema.ts'
 import { listUsers } from '../../runtime/auth/user-store.ts'
 import { changeOwnPassword, changeUser, registerUser, removeUser } from '../../runtime/auth/users.ts'
+import { listing } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf, pageQuery } from '../../runtime/http/page.ts'
 import { removal } from '../../runtime/http/removal.ts'
 
-export const list = endpoint({
-  method: 'GET',
+export const list = listing({
   path: '/api/auth/users',
   summary: 'List users',
   access: 'admin',
-  query: pageQuery(),
-  returns: listOf('users', User),
-  async run({ query }, context) {
-    return { ...(await listUsers(context, query)), ...query }
-  },
+  items: 'users',
+  item: User,
+  rows: listUsers,
 })
 
-export const create = endpoint({
-  method: 'POST',
-  path: '/api/auth/register',
+export const create = endpoint('POST /api/auth/register', {
   summary: 'Create a user',
   access: 'admin',
   body: NewUser,
   returns: User,
   status: 201,
-  async run({ body }, context) {
-    return registerUser(context, body)
-  },
+  run: ({ body }, context) => registerUser(context, body),
 })
 
-export const update = endpoint({
-  method: 'PUT',
-  path: '/api/auth/users/{id}',
+export const update = endpoint('PUT /api/auth/users/{id}', {
   summary: 'Update the role, display name or password of a user',
   access: 'admin',
   body: UserChange,
   returns: User,
-  async run({ params, body }, context) {
-    return changeUser(context, params.id, body)
-  },
+  run: ({ params, body }, context) => changeUser(context, params.id, body),
 })
 
 export const remove = removal({
@@ -50,9 +39,7 @@ export const remove = removal({
   remove: removeUser,
 })
 
-export const password = endpoint({
-  method: 'POST',
-  path: '/api/auth/password',
+export const password = endpoint('POST /api/auth/password', {
   owner: 'none',
   summary: 'Change your own password and end your other sessions',
   idempotent: false,

@@ -10,26 +10,20 @@ import { reference } from '../../runtime/references.ts'
 import { Action, Snapshot, Tab } from '../../runtime/tabs/schema.ts'
 import { defined } from '../../runtime/values.ts'
 
-export const act = endpoint({
-  method: 'POST',
-  path: '/api/browser/action',
+export const act = endpoint('POST /api/browser/action', {
   owner: 'none',
-  summary: 'Perform one act; a failed one is a 422 with code and hint',
+  summary: 'Perform an action; a failed action is a 422 with a code and a hint',
   body: Action,
   returns: ActionResult,
   acts_outside: true,
-  async run({ body }, context) {
-    return performAct(context, body)
-  },
+  run: ({ body }, context) => performAct(context, body),
 })
 
 const tab_id = reference('tab', 64).optional()
 
-export const snapshot = endpoint({
-  method: 'GET',
-  path: '/api/browser/snapshot',
+export const snapshot = endpoint('GET /api/browser/snapshot', {
   owner: 'none',
-  summary: 'List what a person could use on the page, as numbered lines',
+  summary: 'List the interactive elements of the page as numbered lines',
   query: z.object({
     max_chars: z.coerce.number().int().min(200).max(1_000_000).optional(),
     viewport: queryBoolean.optional(),
@@ -37,26 +31,18 @@ export const snapshot = endpoint({
     tab_id,
   }),
   returns: Snapshot,
-  async run({ query }, context) {
-    return withBrowser(context, (browser) => browser.snapshot(defined(query)))
-  },
+  run: ({ query }, context) => withBrowser(context, (browser) => browser.snapshot(defined(query))),
 })
 
-export const text = endpoint({
-  method: 'GET',
-  path: '/api/browser/text',
+export const text = endpoint('GET /api/browser/text', {
   owner: 'none',
   summary: 'Get the readable text of the page',
   query: z.object({ max_chars: z.coerce.number().int().min(1).max(1_000_000).optional(), tab_id }),
   returns: z.object({ url: z.string(), title: z.string(), text: z.string() }),
-  async run({ query }, context) {
-    return withBrowser(context, (browser) => browser.text(defined(query)))
-  },
+  run: ({ query }, context) => withBrowser(context, (browser) => browser.text(defined(query))),
 })
 
-export const pdf = endpoint({
-  method: 'GET',
-  path: '/api/browser/pdf',
+export const pdf = endpoint('GET /api/browser/pdf', {
   owner: 'none',
   summary: 'Get the page as a PDF',
   query: z.object({ tab_id }),
@@ -72,9 +58,7 @@ export const pdf = endpoint({
   },
 })
 
-export const evaluate = endpoint({
-  method: 'POST',
-  path: '/api/browser/evaluate',
+export const evaluate = endpoint('POST /api/browser/evaluate', {
   summary: 'Evaluate an expression in the page and return its result as JSON',
   access: 'admin',
   idempotent: false,
@@ -89,9 +73,7 @@ export const evaluate = endpoint({
 const format = z.enum(['jpeg', 'png']).default('png')
 const returns = file('image/png', 'image/jpeg')
 
-export const screenshot = endpoint({
-  method: 'GET',
-  path: '/api/browser/screenshot',
+export const screenshot = endpoint('GET /api/browser/screenshot', {
   owner: 'none',
   summary: 'Take a screenshot',
   query: z.object({
@@ -104,9 +86,7 @@ export const screenshot = endpoint({
   run: ({ query }, context) => picture(context, query),
 })
 
-export const takeScreenshot = endpoint({
-  method: 'POST',
-  path: '/api/browser/screenshot',
+export const takeScreenshot = endpoint('POST /api/browser/screenshot', {
   owner: 'none',
   summary: 'Take a screenshot; quality applies to jpeg',
   idempotent: false,
@@ -135,9 +115,7 @@ async function picture(context: Context, options: Wanted): Promise<Response> {
   })
 }
 
-export const listTabs = endpoint({
-  method: 'GET',
-  path: '/api/browser/tabs',
+export const listTabs = endpoint('GET /api/browser/tabs', {
   owner: 'none',
   summary: 'List the tabs; none while the browser is closed',
   returns: z.object({ tabs: z.array(Tab) }),
@@ -147,12 +125,10 @@ export const listTabs = endpoint({
   },
 })
 
-export const openTab = endpoint({
-  method: 'POST',
-  path: '/api/browser/tabs',
+export const openTab = endpoint('POST /api/browser/tabs', {
   owner: 'none',
   summary: 'Open a tab',
-  body: z.object({ url: z.string().min(1).max(8_000).optional(), activate: z.boolean().optional() }),
+  body: z.object({ url: Action.shape.url, activate: z.boolean().optional() }),
   body_optional: true,
   returns: Tab,
   status: 201,
@@ -163,9 +139,7 @@ export const openTab = endpoint({
   },
 })
 
-export const closeTab = endpoint({
-  method: 'DELETE',
-  path: '/api/browser/tabs/{tab_id}',
+export const closeTab = endpoint('DELETE /api/browser/tabs/{tab_id}', {
   owner: 'none',
   summary: 'Close a tab',
   returns: Deleted,
@@ -177,9 +151,7 @@ export const closeTab = endpoint({
   },
 })
 
-export const activateTab = endpoint({
-  method: 'PUT',
-  path: '/api/browser/tabs/{tab_id}/activate',
+export const activateTab = endpoint('PUT /api/browser/tabs/{tab_id}/activate', {
   owner: 'none',
   summary: 'Activate a tab',
   returns: Tab,

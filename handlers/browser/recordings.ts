@@ -23,63 +23,42 @@ import {
   ReplayInput,
 } from '../../runtime/browser/recordings/schema.ts'
 import { listRecordings, replaysOf } from '../../runtime/browser/recordings/store.ts'
+import { listing } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf, pageQuery } from '../../runtime/http/page.ts'
 import { removal } from '../../runtime/http/removal.ts'
 
-export const start = endpoint({
-  method: 'POST',
-  path: '/api/browser/recording/start',
-  summary: 'Start recording the acts on the tabs that you may use',
+export const start = endpoint('POST /api/browser/recording/start', {
+  summary: 'Start recording the actions in the tabs that you can use',
   body: RecordingName,
   returns: Recording,
-  async run({ body }, context) {
-    return startRecording(context, body.name)
-  },
+  run: ({ body }, context) => startRecording(context, body.name),
 })
 
-export const stop = endpoint({
-  method: 'POST',
-  path: '/api/browser/recording/stop',
+export const stop = endpoint('POST /api/browser/recording/stop', {
   summary: 'Stop the recording',
   returns: RecordingResult,
-  async run(_, context) {
-    return stopRecording(context)
-  },
+  run: (_, context) => stopRecording(context),
 })
 
-export const list = endpoint({
-  method: 'GET',
+export const list = listing({
   path: '/api/browser/recordings',
   summary: 'List recordings, newest first',
-  query: pageQuery(),
-  returns: listOf('recordings', Recording),
-  async run({ query }, context) {
-    const { limit, offset } = query
-    const { rows: recordings, total } = await listRecordings(context, query)
-    return { recordings, total, limit, offset }
-  },
+  items: 'recordings',
+  item: Recording,
+  rows: listRecordings,
 })
 
-export const show = endpoint({
-  method: 'GET',
-  path: '/api/browser/recordings/{id}',
+export const show = endpoint('GET /api/browser/recordings/{id}', {
   summary: 'Get a recording with its steps and the variables that a replay needs',
   returns: RecordingDetail,
-  async run({ params }, context) {
-    return showRecording(context, params.id)
-  },
+  run: ({ params }, context) => showRecording(context, params.id),
 })
 
-export const update = endpoint({
-  method: 'PUT',
-  path: '/api/browser/recordings/{id}',
+export const update = endpoint('PUT /api/browser/recordings/{id}', {
   summary: 'Rename a recording',
   body: RecordingName,
   returns: Recording,
-  async run({ params, body }, context) {
-    return changeName(context, params.id, body.name)
-  },
+  run: ({ params, body }, context) => changeName(context, params.id, body.name),
 })
 
 export const remove = removal({
@@ -88,9 +67,7 @@ export const remove = removal({
   remove: removeRecording,
 })
 
-export const replay = endpoint({
-  method: 'POST',
-  path: '/api/browser/recordings/{id}/replay',
+export const replay = endpoint('POST /api/browser/recordings/{id}/replay', {
   summary: 'Replay a recording, without a model; 202 if it takes longer than wait_seconds',
   body: ReplayInput,
   body_optional: true,
@@ -102,9 +79,7 @@ export const replay = endpoint({
   },
 })
 
-export const listReplays = endpoint({
-  method: 'GET',
-  path: '/api/browser/recordings/{id}/replays',
+export const listReplays = endpoint('GET /api/browser/recordings/{id}/replays', {
   summary: 'List the latest replays of a recording, newest first',
   returns: z.object({ replays: z.array(Replay) }),
   async run({ params }, context) {
@@ -113,22 +88,14 @@ export const listReplays = endpoint({
   },
 })
 
-export const showReplay = endpoint({
-  method: 'GET',
-  path: '/api/browser/replays/{id}',
+export const showReplay = endpoint('GET /api/browser/replays/{id}', {
   summary: 'Get a replay with the status of each step',
   returns: Replay,
-  async run({ params }, context) {
-    return requireReplay(context, params.id)
-  },
+  run: ({ params }, context) => requireReplay(context, params.id),
 })
 
-export const cancel = endpoint({
-  method: 'POST',
-  path: '/api/browser/replays/{id}/cancel',
+export const cancel = endpoint('POST /api/browser/replays/{id}/cancel', {
   summary: 'Cancel a replay',
   returns: Replay,
-  async run({ params }, context) {
-    return cancelReplay(context, params.id)
-  },
+  run: ({ params }, context) => cancelReplay(context, params.id),
 })

@@ -1,10 +1,6 @@
 import { z } from 'zod'
 import { recordReplay } from '../../runtime/browser/recordings/replay.ts'
-import {
-  ReplayInput,
-  ScreenRecording,
-  ScreenRecordingInput,
-} from '../../runtime/browser/recordings/schema.ts'
+import { ReplayInput, ScreenRecording, ScreenRecordingInput } from '../../runtime/browser/recordings/schema.ts'
 import {
   listScreenRecordings,
   removeScreenRecording,
@@ -17,23 +13,17 @@ import { endpoint } from '../../runtime/http/endpoint.ts'
 import { removal } from '../../runtime/http/removal.ts'
 import { file } from '../../runtime/http/returns.ts'
 
-export const startOrStop = endpoint({
-  method: 'POST',
-  path: '/api/browser/screen-recording',
-  summary: 'Start or stop a screen recording of the active tab; it ends after max_seconds at the latest',
+export const startOrStop = endpoint('POST /api/browser/screen-recording', {
+  summary: 'Start or stop a screen recording of the active tab; it ends after at most max_seconds',
   body: ScreenRecordingInput,
   idempotent: false,
   returns: ScreenRecording,
   async run({ body }, context) {
-    return body.action === 'start'
-      ? await startScreenRecording(context, body)
-      : await stopScreenRecording(context)
+    return body.action === 'start' ? await startScreenRecording(context, body) : await stopScreenRecording(context)
   },
 })
 
-export const fromReplay = endpoint({
-  method: 'POST',
-  path: '/api/browser/screen-recording/from-recording/{recording_id}',
+export const fromReplay = endpoint('POST /api/browser/screen-recording/from-recording/{recording_id}', {
   summary: 'Record the screen during a replay; 202 if it takes longer than wait_seconds',
   body: ReplayInput.extend({ format: ScreenRecordingInput.shape.format }),
   body_optional: true,
@@ -44,29 +34,19 @@ export const fromReplay = endpoint({
   },
 })
 
-export const list = endpoint({
-  method: 'GET',
-  path: '/api/browser/screen-recordings',
+export const list = endpoint('GET /api/browser/screen-recordings', {
   summary: 'List screen recordings, newest first',
   returns: z.object({ screen_recordings: z.array(ScreenRecording) }),
-  async run(_, context) {
-    return { screen_recordings: await listScreenRecordings(context, 200) }
-  },
+  run: async (_, context) => ({ screen_recordings: await listScreenRecordings(context, 200) }),
 })
 
-export const show = endpoint({
-  method: 'GET',
-  path: '/api/browser/screen-recordings/{id}',
+export const show = endpoint('GET /api/browser/screen-recordings/{id}', {
   summary: 'Get a screen recording',
   returns: ScreenRecording,
-  async run({ params }, context) {
-    return requireScreenRecording(context, params.id)
-  },
+  run: ({ params }, context) => requireScreenRecording(context, params.id),
 })
 
-export const content = endpoint({
-  method: 'GET',
-  path: '/api/browser/screen-recordings/{id}/content',
+export const content = endpoint('GET /api/browser/screen-recordings/{id}/content', {
   summary: 'Get the video, webm or mp4',
   returns: file('video/webm'),
   run: ({ params }, context) => screenRecordingResponse(context, params.id),

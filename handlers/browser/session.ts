@@ -1,27 +1,20 @@
 import { z } from 'zod'
 import { holds } from '../../runtime/auth/caller.ts'
 import { AuthState, listAuthStates } from '../../runtime/browser/auth-state-store.ts'
-import {
-  AuthStateName,
-  removeAuthState,
-  restoreAuthState,
-  saveAuthState,
-} from '../../runtime/browser/auth-states.ts'
+import { AuthStateName, removeAuthState, restoreAuthState, saveAuthState } from '../../runtime/browser/auth-states.ts'
 import { holderOf } from '../../runtime/browser/holder.ts'
 import { BrowserStatus } from '../../runtime/browser/schema.ts'
 import { browserConfig } from '../../runtime/browser/settings.ts'
 import { activityOf } from '../../runtime/browser/state.ts'
 import { withBrowser } from '../../runtime/browser/use.ts'
 import { invalidField } from '../../runtime/fault.ts'
+import { listing } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf, pageQuery } from '../../runtime/http/page.ts'
 import { removal } from '../../runtime/http/removal.ts'
 import { readSection } from '../../runtime/sections/section.ts'
 import { Cookie } from '../../runtime/tabs/schema.ts'
 
-export const status = endpoint({
-  method: 'GET',
-  path: '/api/browser/status',
+export const status = endpoint('GET /api/browser/status', {
   owner: 'none',
   summary: 'Get the state of the browser',
   returns: BrowserStatus,
@@ -34,21 +27,15 @@ export const status = endpoint({
   },
 })
 
-export const close = endpoint({
-  method: 'POST',
-  path: '/api/browser/close',
+export const close = endpoint('POST /api/browser/close', {
   owner: 'none',
   summary:
     'Close your tabs; with your last tab your cookies are deleted, and the browser closes unless others have tabs',
   returns: z.object({ closed: z.boolean() }),
-  async run(_, context) {
-    return { closed: await context.browser.as(holderOf(context)).close() }
-  },
+  run: async (_, context) => ({ closed: await context.browser.as(holderOf(context)).close() }),
 })
 
-export const listCookies = endpoint({
-  method: 'GET',
-  path: '/api/browser/cookies',
+export const listCookies = endpoint('GET /api/browser/cookies', {
   owner: 'none',
   summary: 'List the cookies of your browser profile; their values require the scope write',
   returns: z.object({ cookies: z.array(Cookie) }),
@@ -59,9 +46,7 @@ export const listCookies = endpoint({
   },
 })
 
-export const addCookies = endpoint({
-  method: 'POST',
-  path: '/api/browser/cookies',
+export const addCookies = endpoint('POST /api/browser/cookies', {
   owner: 'none',
   summary: 'Set cookies in your browser profile, each for a url or a domain',
   body: z.object({ cookies: z.array(Cookie).min(1).max(1_000) }),
@@ -77,9 +62,7 @@ export const addCookies = endpoint({
   },
 })
 
-export const clearCookies = endpoint({
-  method: 'DELETE',
-  path: '/api/browser/cookies',
+export const clearCookies = endpoint('DELETE /api/browser/cookies', {
   owner: 'none',
   summary: 'Delete every cookie of your browser profile',
   returns: z.object({ deleted: z.literal(true) }),
@@ -89,38 +72,26 @@ export const clearCookies = endpoint({
   },
 })
 
-export const listSavedStates = endpoint({
-  method: 'GET',
+export const listSavedStates = listing({
   path: '/api/browser/auth-states',
   summary: 'List saved sessions',
-  query: pageQuery(),
-  returns: listOf('auth_states', AuthState),
-  async run({ query }, context) {
-    const { rows: auth_states, total } = await listAuthStates(context, query)
-    return { auth_states, total, ...query }
-  },
+  items: 'auth_states',
+  item: AuthState,
+  rows: listAuthStates,
 })
 
-export const saveState = endpoint({
-  method: 'POST',
-  path: '/api/browser/auth-states',
+export const saveState = endpoint('POST /api/browser/auth-states', {
   summary: 'Save cookies and local storage under a name, replacing an earlier session of that name',
   body: z.object({ name: AuthStateName }),
   returns: AuthState,
   status: 201,
-  async run({ body }, context) {
-    return saveAuthState(context, body.name)
-  },
+  run: ({ body }, context) => saveAuthState(context, body.name),
 })
 
-export const restoreState = endpoint({
-  method: 'POST',
-  path: '/api/browser/auth-states/{name}/restore',
+export const restoreState = endpoint('POST /api/browser/auth-states/{name}/restore', {
   summary: 'Restore saved cookies and local storage, and reload your open tabs',
   returns: AuthState,
-  async run({ params }, context) {
-    return restoreAuthState(context, params.name)
-  },
+  run: ({ params }, context) => restoreAuthState(context, params.name),
 })
 
 export const removeState = removal({

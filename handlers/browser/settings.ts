@@ -14,32 +14,22 @@ import { changeProfile as changeVisitor, emulateDevice } from '../../runtime/bro
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { readSection } from '../../runtime/sections/section.ts'
 
-export const showConfig = endpoint({
-  method: 'GET',
-  path: '/api/browser/config',
-  owner: 'house',
+export const showConfig = endpoint('GET /api/browser/config', {
+  owner: 'shared',
   summary: 'Get the browser settings',
   returns: BrowserConfig,
-  async run(_, context) {
-    return readSection(context, browserConfig)
-  },
+  run: (_, context) => readSection(context, browserConfig),
 })
 
-export const updateConfig = endpoint({
-  method: 'PUT',
-  path: '/api/browser/config',
-  owner: 'house',
+export const updateConfig = endpoint('PUT /api/browser/config', {
+  owner: 'shared',
   summary: 'Change browser settings; the host lists require the scope admin',
   body: BrowserConfigChange,
   returns: BrowserConfig,
-  async run({ body }, context) {
-    return changeConfig(context, body)
-  },
+  run: ({ body }, context) => changeConfig(context, body),
 })
 
-export const showEmulation = endpoint({
-  method: 'GET',
-  path: '/api/browser/emulation',
+export const showEmulation = endpoint('GET /api/browser/emulation', {
   owner: 'none',
   summary: 'Get the emulated device and the available presets',
   returns: z.object({ emulation: Emulation, presets: z.array(z.string()) }),
@@ -49,39 +39,27 @@ export const showEmulation = endpoint({
   },
 })
 
-export const emulate = endpoint({
-  method: 'POST',
-  path: '/api/browser/emulation',
-  owner: 'house',
-  summary: 'Emulate a device, by preset or properties; {} for none',
+export const emulate = endpoint('POST /api/browser/emulation', {
+  owner: 'shared',
+  summary: 'Emulate a device by preset or properties; {} ends the emulation',
   body: Emulation,
   returns: Emulation,
-  async run({ body }, context) {
-    return emulateDevice(context, body)
-  },
+  run: ({ body }, context) => emulateDevice(context, body),
   recover: async (_, context) => (await readSetup(context)).emulation,
 })
 
-export const showProfile = endpoint({
-  method: 'GET',
-  path: '/api/browser/profile',
+export const showProfile = endpoint('GET /api/browser/profile', {
   owner: 'none',
   summary: 'Get the browser identity',
   returns: BrowserProfile,
-  async run(_, context) {
-    return readSection(context, browserProfile)
-  },
+  run: (_, context) => readSection(context, browserProfile),
 })
 
-export const changeProfile = endpoint({
-  method: 'POST',
-  path: '/api/browser/profile',
-  owner: 'house',
+export const changeProfile = endpoint('POST /api/browser/profile', {
+  owner: 'shared',
   summary: 'Change user agent, locale, time zone, color scheme or location',
   body: BrowserProfileChange,
   returns: BrowserProfile,
-  async run({ body }, context) {
-    return changeVisitor(context, body)
-  },
+  run: ({ body }, context) => changeVisitor(context, body),
   recover: (_, context) => readSection(context, browserProfile),
 })

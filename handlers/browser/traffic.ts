@@ -16,9 +16,7 @@ import { removal } from '../../runtime/http/removal.ts'
 import { file } from '../../runtime/http/returns.ts'
 import { ConsoleLine, Mock, NetworkRequest } from '../../runtime/tabs/schema.ts'
 
-export const requests = endpoint({
-  method: 'GET',
-  path: '/api/browser/requests',
+export const requests = endpoint('GET /api/browser/requests', {
   owner: 'none',
   summary: 'List recent network requests, oldest first; secrets in addresses are redacted',
   query: z.object({
@@ -37,9 +35,7 @@ export const requests = endpoint({
   },
 })
 
-export const startHar = endpoint({
-  method: 'POST',
-  path: '/api/browser/har/start',
+export const startHar = endpoint('POST /api/browser/har/start', {
   owner: 'none',
   summary: 'Start recording a HAR of your tabs; restarts one that is being recorded',
   idempotent: false,
@@ -50,9 +46,7 @@ export const startHar = endpoint({
   },
 })
 
-export const stopHar = endpoint({
-  method: 'POST',
-  path: '/api/browser/har/stop',
+export const stopHar = endpoint('POST /api/browser/har/stop', {
   owner: 'none',
   summary: 'Stop and return the HAR 1.2; credentials are redacted unless an administrator asks for them',
   idempotent: false,
@@ -66,20 +60,16 @@ export const stopHar = endpoint({
   },
 })
 
-export const listMocks = endpoint({
-  method: 'GET',
-  path: '/api/browser/mock',
+export const listMocks = endpoint('GET /api/browser/mock', {
   owner: 'none',
-  summary: 'List your mocks, newest first; the newest that matches a request answers it',
+  summary: 'List your mocks, newest first; the newest matching mock answers a request',
   returns: z.object({ mocks: z.array(Mock) }),
   run: (_, context) => ({ mocks: context.browser.as(holderOf(context)).status().mocks.slice() }),
 })
 
-export const addMock = endpoint({
-  method: 'POST',
-  path: '/api/browser/mock',
+export const addMock = endpoint('POST /api/browser/mock', {
   owner: 'none',
-  summary: 'Mock the responses of some addresses in your tabs; the newest mock that matches wins',
+  summary: 'Mock the responses of matching addresses in your tabs; the newest matching mock wins',
   body: Mock,
   returns: Mock,
   status: 201,
@@ -89,20 +79,14 @@ export const addMock = endpoint({
   },
 })
 
-export const clearMocks = endpoint({
-  method: 'DELETE',
-  path: '/api/browser/mock',
+export const clearMocks = endpoint('DELETE /api/browser/mock', {
   owner: 'none',
   summary: 'Remove all of your mocks',
   returns: z.object({ cleared: z.number().int() }),
-  async run(_, context) {
-    return { cleared: await withBrowser(context, (browser) => browser.clearMocks()) }
-  },
+  run: async (_, context) => ({ cleared: await withBrowser(context, (browser) => browser.clearMocks()) }),
 })
 
-export const console = endpoint({
-  method: 'GET',
-  path: '/api/browser/console',
+export const console = endpoint('GET /api/browser/console', {
   owner: 'none',
   summary: 'List console messages and uncaught errors of pages, oldest first',
   query: z.object({ limit: z.coerce.number().int().min(1).max(1_000).default(200) }),
@@ -113,20 +97,14 @@ export const console = endpoint({
   },
 })
 
-export const downloads = endpoint({
-  method: 'GET',
-  path: '/api/browser/downloads',
+export const downloads = endpoint('GET /api/browser/downloads', {
   owner: 'none',
   summary: 'List downloads',
   returns: z.object({ downloads: z.array(Download) }),
-  async run(_, context) {
-    return { downloads: await listDownloads(context) }
-  },
+  run: async (_, context) => ({ downloads: await listDownloads(context) }),
 })
 
-export const downloadContent = endpoint({
-  method: 'GET',
-  path: '/api/browser/downloads/{id}/content',
+export const downloadContent = endpoint('GET /api/browser/downloads/{id}/content', {
   owner: 'none',
   summary: 'Get the content of a download',
   returns: file('application/octet-stream'),
@@ -140,16 +118,12 @@ export const deleteDownload = removal({
   remove: removeDownload,
 })
 
-export const upload = endpoint({
-  method: 'POST',
-  path: '/api/browser/upload',
+export const upload = endpoint('POST /api/browser/upload', {
   owner: 'none',
   summary:
-    'Put files into a file field: a form with the files and selector, index or ref; or the same as JSON with file_ids',
+    'Set the files of a file input: a form with the files and a selector, index or ref; or the same as JSON with file_ids',
   body_kind: 'form',
   idempotent: false,
   returns: z.object({ uploaded: z.array(z.string()) }),
-  async run({ request }, context) {
-    return { uploaded: await uploadInBrowser(context, request) }
-  },
+  run: async ({ request }, context) => ({ uploaded: await uploadInBrowser(context, request) }),
 })

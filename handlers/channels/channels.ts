@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { requireAccess } from '../../runtime/auth/authorise.ts'
-import { listBindings, listChannels } from '../../runtime/channels/channel-store.ts'
+import { changeAddress } from '../../runtime/channels/change-address.ts'
+import { type ChannelFilter, listBindings, listChannels } from '../../runtime/channels/channel-store.ts'
 import {
   addBinding,
   addChannel,
@@ -34,18 +35,38 @@ import {
 import { sendToChannel } from '../../runtime/channels/send.ts'
 import { channelNotifications, channelSettings } from '../../runtime/channels/settings.ts'
 import type { Context } from '../../runtime/context.ts'
-import { logOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
+import { endpointsOf, logOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf, pageQuery } from '../../runtime/http/page.ts'
-import { removal } from '../../runtime/http/removal.ts'
+import { pageQuery } from '../../runtime/http/page.ts'
 import { subsetOf } from '../../runtime/sections/merge.ts'
 import { changeSection, readSection } from '../../runtime/sections/section.ts'
 
-const channels = { path: '/api/channels', require: requireChannel } as const
+const channels = {
+  path: '/api/channels',
+  items: 'channels',
+  summaries: {
+    list: 'List channels, oldest first',
+    create: 'Create a channel; setting credentials requires the scope admin',
+    show: 'Get a channel',
+    update: 'Change a channel; setting credentials requires the scope admin, and null removes one',
+    remove: 'Delete a channel with its bindings and pairings; its conversations are kept',
+  },
+  New: NewChannel,
+  Changes: ChannelChanges,
+  Row: Channel,
+  query: pageQuery().extend({ platform: PlatformId.optional() }),
+  async list(context: Context, query: ChannelFilter) {
+    const { rows, total } = await listChannels(context, query)
+    return { rows: await Promise.all(rows.map((channel) => publicChannel(context, channel))), total }
+  },
+  add: addChannel,
+  require: requireChannel,
+  show: publicChannel,
+  edit: editChannel,
+  remove: removeChannel,
+} as const
 
-export const platforms = endpoint({
-  method: 'GET',
-  path: '/api/channels/platforms',
+export const platforms = endpoint('GET /api/channels/platforms', {
   owner: 'none',
   summary: 'List the platforms with their credentials and setup steps',
   returns: z.object({ platforms: z.array(PlatformInfo) }),
@@ -65,17 +86,13 @@ const shownSettings = async (context: Context): Promise<z.output<typeof Settings
   notifications: await readSection(context, channelNotifications),
 })
 
-export const settings = endpoint({
-  method: 'GET',
-  path: '/api/channels/settings',
+export const settings = endpoint('GET /api/channels/settings', {
   summary: 'Get the public base URL and your notifications',
   returns: Settings,
   run: (_, context) => shownSettings(context),
 })
 
-export const updateSettings = endpoint({
-  method: 'PUT',
-  path: '/api/channels/settings',
+export const updateSettings = endpoint('PUT /api/channels/settings', {
   summary: 'Change the public base URL (administrators) and your notifications',
   body: subsetOf(Settings),
   before: (_, context) => shownSettings(context),
@@ -84,107 +101,41 @@ export const updateSettings = endpoint({
     if (notifications?.channel_id) await requireChannel(context, notifications.channel_id)
     if (public_base_url !== undefined) {
       requireAccess('admin', context)
-      await changeSection(context, channelSettings, { public_base_url })
+      await changeAddress(context, { public_base_url })
     }
     if (notifications) await changeSection(context, channelNotifications, notifications)
     return shownSettings(context)
   },
 })
 
-export const bindings = endpoint({
-  method: 'GET',
+export const {
+  list: bindings,
+  create: createBinding,
+  show: showBinding,
+  update: updateBinding,
+  remove: deleteBinding,
+} = endpointsOf({
   path: '/api/channels/bindings',
-  summary: 'List bindings, which choose the agent for a chat',
-  query: pageQuery().extend({ channel_id: z.string().optional() }),
-  returns: listOf('bindings', Binding),
-  async run({ query }, context) {
-    const { limit, offset } = query
-    const { rows: bindings, total } = await listBindings(context, query)
-    return { bindings, total, limit, offset }
+  items: 'bindings',
+  summaries: {
+    list: 'List bindings, which choose the agent for a chat',
+    create: 'Bind messages to an agent; the most specific binding wins',
+    show: 'Get a binding',
+    update: 'Change a binding',
+    remove: 'Delete a binding',
   },
-})
-
-export const createBinding = endpoint({
-  method: 'POST',
-  path: '/api/channels/bindings',
-  summary: 'Bind messages to an agent; the most specific binding wins',
-  body: NewBinding,
-  returns: Binding,
-  status: 201,
-  run: ({ body }, context) => addBinding(context, body),
-})
-
-export const showBinding = endpoint({
-  method: 'GET',
-  path: '/api/channels/bindings/{id}',
-  summary: 'Get a binding',
-  returns: Binding,
-  run: ({ params }, context) => requireBinding(context, params.id),
-})
-
-export const updateBinding = endpoint({
-  method: 'PUT',
-  path: '/api/channels/bindings/{id}',
-  summary: 'Change a binding',
-  body: BindingChanges,
-  before: ({ params }, context) => requireBinding(context, params.id),
-  returns: Binding,
-  run: ({ params, body }, context) => editBinding(context, params.id, body),
-})
-
-export const deleteBinding = removal({
-  path: '/api/channels/bindings/{id}',
-  summary: 'Delete a binding',
+  New: NewBinding,
+  Changes: BindingChanges,
+  Row: Binding,
+  query: pageQuery().extend({ channel_id: z.string().optional() }),
+  list: listBindings,
+  add: addBinding,
+  require: requireBinding,
+  edit: editBinding,
   remove: removeBinding,
 })
 
-export const list = endpoint({
-  method: 'GET',
-  path: '/api/channels',
-  summary: 'List channels, oldest first',
-  query: pageQuery().extend({ platform: PlatformId.optional() }),
-  returns: listOf('channels', Channel),
-  async run({ query }, context) {
-    const { limit, offset } = query
-    const { rows: channels, total } = await listChannels(context, query)
-    const shown = await Promise.all(channels.map((channel) => publicChannel(context, channel)))
-    return { channels: shown, total, limit, offset }
-  },
-})
-
-export const create = endpoint({
-  method: 'POST',
-  path: '/api/channels',
-  summary: 'Create a channel; setting credentials requires the scope admin',
-  body: NewChannel,
-  returns: Channel,
-  status: 201,
-  run: ({ body }, context) => addChannel(context, body),
-})
-
-export const show = endpoint({
-  method: 'GET',
-  path: '/api/channels/{id}',
-  summary: 'Get a channel',
-  returns: Channel,
-  run: async ({ params }, context) => publicChannel(context, await requireChannel(context, params.id)),
-})
-
-export const update = endpoint({
-  method: 'PUT',
-  path: '/api/channels/{id}',
-  summary: 'Change a channel; setting credentials requires the scope admin, and null removes one',
-  body: ChannelChanges,
-  before: ({ params }, context) => requireChannel(context, params.id),
-  returns: Channel,
-  run: ({ params, body }, context) => editChannel(context, params.id, body),
-})
-
-export const remove = removal({
-  path: '/api/channels/{id}',
-  summary: 'Delete a channel with its bindings and pairings; its conversations are kept',
-  remove: removeChannel,
-})
+export const { list, create, show, update, remove } = endpointsOf(channels)
 
 export const test = verbOf(channels, 'test', {
   summary: 'Test the credentials of a channel by calling its platform',
@@ -194,8 +145,7 @@ export const test = verbOf(channels, 'test', {
 })
 
 export const connect = verbOf(channels, 'connect', {
-  summary:
-    'Enable a channel, register its webhook address if the platform supports it, and check the credentials',
+  summary: 'Enable a channel, register its webhook address if the platform supports it, and check the credentials',
   idempotent: false,
   returns: Channel,
   run: connectChannel,
@@ -213,11 +163,9 @@ export const send = verbOf(channels, 'send', {
   body: SendRequest,
   status: 202,
   returns: z.object({ message_id: z.string() }),
-  async run(context, channel_id, { text, to, attachments }) {
-    return {
-      message_id: await sendToChannel(context, { channel_id, markdown: text, to, files: attachments }),
-    }
-  },
+  run: async (context, channel_id, { text, to, attachments }) => ({
+    message_id: await sendToChannel(context, { channel_id, markdown: text, to, files: attachments }),
+  }),
 })
 
 export const log = logOf(channels, 'log', {

@@ -3,32 +3,26 @@ import { listApprovals } from '../../runtime/chat/approval-store.ts'
 import { answerApproval, changeOfApproval } from '../../runtime/chat/approvals.ts'
 import { requireOwnConversation } from '../../runtime/chat/conversations.ts'
 import { Approval, ApprovalChange, ApprovalResponse, ApprovalStatus } from '../../runtime/chat/schema.ts'
+import { listing } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { pageQuery } from '../../runtime/http/page.ts'
 
-export const list = endpoint({
-  method: 'GET',
+export const list = listing({
   path: '/api/chat/approvals',
   summary: 'List approvals, the latest first',
+  items: 'approvals',
+  item: Approval,
   query: pageQuery().extend({ status: ApprovalStatus.optional(), conversation_id: z.string().optional() }),
-  returns: listOf('approvals', Approval),
-  async run({ query }, context) {
-    const { limit, offset } = query
-    return { ...(await listApprovals(context, query)), limit, offset }
-  },
+  rows: listApprovals,
 })
 
-export const change = endpoint({
-  method: 'GET',
-  path: '/api/chat/approvals/{id}/change',
-  summary: 'Read what an action would change in a file',
+export const change = endpoint('GET /api/chat/approvals/{id}/change', {
+  summary: 'Get the change that an action would make to a file',
   returns: ApprovalChange,
   run: ({ params }, context) => changeOfApproval(context, params.id),
 })
 
-export const respond = endpoint({
-  method: 'POST',
-  path: '/api/chat/conversations/{id}/approval-response',
+export const respond = endpoint('POST /api/chat/conversations/{id}/approval-response', {
   summary: 'Approve or reject a pending action',
   access: 'approve',
   body: ApprovalResponse,

@@ -7,10 +7,8 @@ import { endpoint } from '../../runtime/http/endpoint.ts'
 
 const one = z.object({ id: z.string(), check_in_id: z.string() })
 
-export const list = endpoint({
-  method: 'GET',
-  path: '/api/chat/conversations/{id}/check-ins',
-  summary: 'Open check-ins, soonest first',
+export const list = endpoint('GET /api/chat/conversations/{id}/check-ins', {
+  summary: 'List open check-ins, soonest first',
   returns: z.object({ check_ins: z.array(CheckIn) }),
   async run({ params }, context) {
     await requireOwnConversation(context, params.id)
@@ -19,23 +17,17 @@ export const list = endpoint({
   },
 })
 
-export const cancelAll = endpoint({
-  method: 'DELETE',
-  path: '/api/chat/conversations/{id}/check-ins',
+export const cancelAll = endpoint('DELETE /api/chat/conversations/{id}/check-ins', {
   summary: 'Cancel every open check-in',
   returns: z.object({ cancelled: z.number().int() }),
-  async run({ params }, context) {
-    return { cancelled: await cancelCheckIns(context, params.id) }
-  },
+  run: async ({ params }, context) => ({ cancelled: await cancelCheckIns(context, params.id) }),
 })
 
-export const cancel = endpoint({
-  method: 'DELETE',
-  path: '/api/chat/conversations/{id}/check-ins/{check_in_id}',
+export const cancel = endpoint('DELETE /api/chat/conversations/{id}/check-ins/{check_in_id}', {
   summary: 'Cancel one open check-in',
   params: one,
   returns: z.object({ cancelled: CheckIn }),
-  async run({ params }, context) {
-    return { cancelled: await cancelCheckIn(context, params.id, params.check_in_id) }
-  },
+  run: async ({ params }, context) => ({
+    cancelled: await cancelCheckIn(context, params.id, params.check_in_id),
+  }),
 })

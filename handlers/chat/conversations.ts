@@ -17,85 +17,53 @@ import {
   Message,
   NewConversation,
 } from '../../runtime/chat/schema.ts'
+import { endpointsOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf, pageQuery, queryBoolean } from '../../runtime/http/page.ts'
-import { removal } from '../../runtime/http/removal.ts'
+import { pageQuery, queryBoolean, searchText } from '../../runtime/http/page.ts'
 import { file } from '../../runtime/http/returns.ts'
 import { ExecutionMode, Mode } from '../../runtime/tools/modes.ts'
 
 /** The number of messages that a conversation is opened with. */
 const latest = 50
 
-const filters = pageQuery().extend({
-  search: z.string().max(200).optional(),
-  agent_id: z.string().optional(),
-  project_id: z.string().optional(),
-  kind: ConversationKind.optional(),
-  status: ConversationStatus.optional(),
-  archived: queryBoolean.optional(),
-})
-
-export const list = endpoint({
-  method: 'GET',
+export const { list, create, show, update, remove } = endpointsOf({
   path: '/api/chat/conversations',
-  summary: 'List conversations, pinned first, then the latest',
-  query: filters,
-  returns: listOf('conversations', Conversation),
-  async run({ query }, context) {
-    const { conversations, total } = await listConversations(context, query)
-    const { limit, offset } = query
-    return { conversations: conversations.map(publicConversation), total, limit, offset }
+  items: 'conversations',
+  summaries: {
+    list: 'List conversations, pinned first, then the latest',
+    create: 'Create a conversation',
+    show: 'Get a conversation with its latest messages',
+    update: 'Rename, pin, archive or re-assign a conversation',
+    remove: 'Delete a conversation with its messages',
   },
-})
-
-export const create = endpoint({
-  method: 'POST',
-  path: '/api/chat/conversations',
-  summary: 'Create a conversation',
-  body: NewConversation,
+  New: NewConversation,
   body_optional: true,
-  returns: Conversation,
-  status: 201,
-  async run({ body }, context) {
-    return addConversation(context, body)
+  Changes: ConversationChanges,
+  Row: Conversation,
+  Details: Conversation.extend({ messages: z.array(Message) }),
+  query: pageQuery().extend({
+    search: searchText,
+    agent_id: z.string().optional(),
+    project_id: z.string().optional(),
+    kind: ConversationKind.optional(),
+    status: ConversationStatus.optional(),
+    archived: queryBoolean.optional(),
+  }),
+  async list(context, query) {
+    const { rows, total } = await listConversations(context, query)
+    return { rows: rows.map(publicConversation), total }
   },
-})
-
-export const show = endpoint({
-  method: 'GET',
-  path: '/api/chat/conversations/{id}',
-  summary: 'Get a conversation with its latest messages',
-  returns: Conversation.extend({ messages: z.array(Message) }),
-  async run({ params }, context) {
-    const conversation = publicConversation(await requireConversation(context, params.id))
-    return {
-      ...conversation,
-      messages: await listMessages(context, params.id, { limit: latest }),
-    }
-  },
-})
-
-export const update = endpoint({
-  method: 'PUT',
-  path: '/api/chat/conversations/{id}',
-  summary: 'Rename, pin, archive or re-assign a conversation',
-  body: ConversationChanges,
-  before: ({ params }, context) => requireConversation(context, params.id),
-  returns: Conversation,
-  async run({ params, body }, context) {
-    return changeConversation(context, params.id, body)
-  },
-})
-
-export const remove = removal({
-  path: '/api/chat/conversations/{id}',
-  summary: 'Delete a conversation with its messages',
+  add: addConversation,
+  require: requireConversation,
+  show: async (context, conversation) => ({
+    ...publicConversation(conversation),
+    messages: await listMessages(context, conversation.id, { limit: latest }),
+  }),
+  edit: changeConversation,
   remove: removeConversation,
 })
 
-export const showMode = endpoint({
-  method: 'GET',
-  path: '/api/chat/conversations/{id}/mode',
+export const showMode = endpoint('GET /api/chat/conversations/{id}/mode', {
   summary: 'Get the mode: which tools the conversation uses',
   returns: z.object({ mode: Mode }),
   async run({ params }, context) {
@@ -104,9 +72,7 @@ export const showMode = endpoint({
   },
 })
 
-export const setMode = endpoint({
-  method: 'PATCH',
-  path: '/api/chat/conversations/{id}/mode',
+export const setMode = endpoint('PATCH /api/chat/conversations/{id}/mode', {
   summary: 'Set the mode: which tools the conversation uses',
   body: z.object({ mode: Mode }),
   returns: z.object({ mode: Mode }),
@@ -116,9 +82,7 @@ export const setMode = endpoint({
   },
 })
 
-export const showExecutionMode = endpoint({
-  method: 'GET',
-  path: '/api/chat/conversations/{id}/execution-mode',
+export const showExecutionMode = endpoint('GET /api/chat/conversations/{id}/execution-mode', {
   summary: 'Get the execution mode: what runs without asking',
   returns: z.object({ execution_mode: ExecutionMode }),
   async run({ params }, context) {
@@ -127,9 +91,7 @@ export const showExecutionMode = endpoint({
   },
 })
 
-export const setExecutionMode = endpoint({
-  method: 'PUT',
-  path: '/api/chat/conversations/{id}/execution-mode',
+export const setExecutionMode = endpoint('PUT /api/chat/conversations/{id}/execution-mode', {
   summary: 'Set the execution mode: what runs without asking',
   body: z.object({ execution_mode: ExecutionMode }),
   returns: z.object({ execution_mode: ExecutionMode }),
@@ -141,9 +103,7 @@ export const setExecutionMode = endpoint({
   },
 })
 
-export const exportOne = endpoint({
-  method: 'GET',
-  path: '/api/chat/conversations/{id}/export',
+export const exportOne = endpoint('GET /api/chat/conversations/{id}/export', {
   summary: 'Export a conversation',
   query: z.object({ format: z.enum(['json', 'markdown']).default('json') }),
   returns: file({ 'application/json': ConversationFile, 'text/markdown': z.string() }),

@@ -1,4 +1,5 @@
 import * as approvals from './approvals.ts'
+import * as changes from './changes.ts'
 import * as checkIns from './check-ins.ts'
 import * as conversations from './conversations.ts'
 import * as messages from './messages.ts'
@@ -9,5 +10,6 @@ export const chat = [
   ...Object.values(messages),
   ...Object.values(stream),
   ...Object.values(approvals),
+  ...Object.values(changes),
   ...Object.values(checkIns),
 ]

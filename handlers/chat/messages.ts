@@ -5,17 +5,15 @@ import { InjectRequest, Message, TruncateRequest } from '../../runtime/chat/sche
 import { FoundMessage, searchMessages } from '../../runtime/chat/search.ts'
 import { welcome as greet } from '../../runtime/chat/welcome.ts'
 import { badRequest } from '../../runtime/fault.ts'
+import { listing } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { pageQuery } from '../../runtime/http/page.ts'
 import { reference } from '../../runtime/references.ts'
 
 const place = z.string().optional()
 
-export const list = endpoint({
-  method: 'GET',
-  path: '/api/chat/conversations/{id}/messages',
-  summary:
-    'List messages of a conversation, oldest first: the latest, or those before, after or around a given one',
+export const list = endpoint('GET /api/chat/conversations/{id}/messages', {
+  summary: 'List messages of a conversation, oldest first: the latest, or those before, after or around a given one',
   query: z
     .object({
       before: place,
@@ -41,32 +39,22 @@ export const list = endpoint({
   },
 })
 
-export const inject = endpoint({
-  method: 'POST',
-  path: '/api/chat/messages/inject',
+export const inject = endpoint('POST /api/chat/messages/inject', {
   summary: 'Add a message without starting an answer',
   body: InjectRequest,
   returns: Message,
   status: 201,
-  async run({ body }, context) {
-    return injectMessage(context, body)
-  },
+  run: ({ body }, context) => injectMessage(context, body),
 })
 
-export const truncate = endpoint({
-  method: 'POST',
-  path: '/api/chat/messages/truncate',
+export const truncate = endpoint('POST /api/chat/messages/truncate', {
   summary: 'Remove messages from the end or the beginning',
   body: TruncateRequest,
   returns: z.object({ removed: z.number().int(), remaining: z.number().int() }),
-  async run({ body }, context) {
-    return truncateMessages(context, body)
-  },
+  run: ({ body }, context) => truncateMessages(context, body),
 })
 
-export const welcome = endpoint({
-  method: 'POST',
-  path: '/api/chat/welcome',
+export const welcome = endpoint('POST /api/chat/welcome', {
   summary: 'Get a greeting of an agent',
   body: z.object({
     agent_id: reference('agent').optional(),
@@ -74,20 +62,17 @@ export const welcome = endpoint({
   }),
   body_optional: true,
   returns: z.object({ message: Message }),
-  async run({ body }, context) {
-    return { message: await greet(context, body) }
-  },
+  run: async ({ body }, context) => ({ message: await greet(context, body) }),
 })
 
-export const search = endpoint({
-  method: 'GET',
+export const search = listing({
   path: '/api/chat/search',
   summary: 'Search messages that contain all words of a text, the latest first',
+  items: 'results',
+  item: FoundMessage,
   query: pageQuery().extend({ q: z.string().max(20_000).default('') }),
-  returns: listOf('results', FoundMessage),
-  async run({ query }, context) {
+  async rows(context, query) {
     if (query.q.trim() === '') throw badRequest('q must be the text to search for')
-    const { limit, offset } = query
-    return { ...(await searchMessages(context, query.q, query)), limit, offset }
+    return searchMessages(context, query.q, query)
   },
 })

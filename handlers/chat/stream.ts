@@ -10,10 +10,8 @@ import { stream } from '../../runtime/http/returns.ts'
 
 const returns = stream(StreamEvents)
 
-export const send = endpoint({
-  method: 'POST',
-  path: '/api/chat/messages/stream',
-  summary: 'Send a message and follow the answer',
+export const send = endpoint('POST /api/chat/messages/stream', {
+  summary: 'Send a message and stream the answer',
   body: StreamRequest,
   returns,
   idempotent: false,
@@ -24,10 +22,8 @@ export const send = endpoint({
   },
 })
 
-export const regenerate = endpoint({
-  method: 'POST',
-  path: '/api/chat/conversations/{id}/regenerate',
-  summary: 'Answer the latest message again and follow the answer',
+export const regenerate = endpoint('POST /api/chat/conversations/{id}/regenerate', {
+  summary: 'Regenerate the answer to the latest message and stream it',
   returns,
   idempotent: false,
   async run({ params, once }, context) {
@@ -37,9 +33,7 @@ export const regenerate = endpoint({
   },
 })
 
-export const follow = endpoint({
-  method: 'GET',
-  path: '/api/chat/sessions/{id}/stream',
+export const follow = endpoint('GET /api/chat/sessions/{id}/stream', {
   summary: 'Follow a conversation from Last-Event-ID; 204 if there is nothing to follow',
   returns,
   async run({ request, params }, context) {
@@ -50,9 +44,7 @@ export const follow = endpoint({
   },
 })
 
-export const stop = endpoint({
-  method: 'POST',
-  path: '/api/chat/conversations/{id}/stop',
+export const stop = endpoint('POST /api/chat/conversations/{id}/stop', {
   summary: 'Stop the running answer and the queued ones',
   returns: z.object({ stopped: z.number().int() }),
   async run({ params }, context) {

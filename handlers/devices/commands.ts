@@ -3,22 +3,15 @@ import { catalogue } from '../../runtime/devices/catalogue.ts'
 import { findOwnCommand, listCommands, publicCommand } from '../../runtime/devices/command-store.ts'
 import { cancelCommand, sendCommand } from '../../runtime/devices/commands.ts'
 import { requireDevice } from '../../runtime/devices/devices.ts'
-import {
-  CommandEntry,
-  CommandStatus,
-  CommandType,
-  DeviceCommand,
-  NewCommand,
-} from '../../runtime/devices/schema.ts'
+import { CommandEntry, CommandStatus, CommandType, DeviceCommand, NewCommand } from '../../runtime/devices/schema.ts'
 import { notFound } from '../../runtime/fault.ts'
 import { logOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
+import { statusFilter } from '../../runtime/http/page.ts'
 
 const devices = { path: '/api/devices', require: requireDevice } as const
 
-export const types = endpoint({
-  method: 'GET',
-  path: '/api/devices/command-types',
+export const types = endpoint('GET /api/devices/command-types', {
   summary: 'List the commands that hearthd knows, with their parameters and risk',
   owner: 'none',
   returns: z.object({ commands: z.array(CommandType), count: z.number().int() }),
@@ -35,9 +28,8 @@ export const types = endpoint({
 export const listOfDevice = logOf(devices, 'commands', {
   summary: 'List the commands of a device, newest first, without their output',
   item: CommandEntry,
-  query: { status: z.enum(['all', ...CommandStatus.options]).default('all') },
-  rows: (context, id, { status, ...page }) =>
-    listCommands(context, id, { ...page, status: status === 'all' ? undefined : status }),
+  query: { status: statusFilter(CommandStatus.options) },
+  rows: listCommands,
 })
 
 export const send = verbOf(devices, 'commands', {
@@ -48,9 +40,7 @@ export const send = verbOf(devices, 'commands', {
   run: sendCommand,
 })
 
-export const showCommand = endpoint({
-  method: 'GET',
-  path: '/api/devices/{id}/commands/{command_id}',
+export const showCommand = endpoint('GET /api/devices/{id}/commands/{command_id}', {
   summary: 'Get a command with its output',
   returns: DeviceCommand,
   async run({ params }, context) {
@@ -60,9 +50,7 @@ export const showCommand = endpoint({
   },
 })
 
-export const cancel = endpoint({
-  method: 'POST',
-  path: '/api/devices/{id}/commands/{command_id}/cancel',
+export const cancel = endpoint('POST /api/devices/{id}/commands/{command_id}/cancel', {
   summary: 'Cancel a command that has not ended',
   returns: DeviceCommand,
   async run({ params }, context) {

@@ -1,13 +1,7 @@
 import { z } from 'zod'
 import { countOpen } from '../../runtime/devices/command-store.ts'
 import { listDevices } from '../../runtime/devices/device-store.ts'
-import {
-  editDevice,
-  publicDevice,
-  removeDevice,
-  requireDevice,
-  rotateToken,
-} from '../../runtime/devices/devices.ts'
+import { editDevice, publicDevice, removeDevice, requireDevice, rotateToken } from '../../runtime/devices/devices.ts'
 import { createPairingCode } from '../../runtime/devices/pairing.ts'
 import {
   Device,
@@ -18,33 +12,28 @@ import {
   NewPairingCode,
   PairingCode,
 } from '../../runtime/devices/schema.ts'
+import { listing } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { pageQuery, searchText, statusFilter } from '../../runtime/http/page.ts'
 import { removal } from '../../runtime/http/removal.ts'
 
-export const list = endpoint({
-  method: 'GET',
+export const list = listing({
   path: '/api/devices',
   summary: 'List devices by name',
+  items: 'devices',
+  item: Device,
   query: pageQuery().extend({
-    status: z.enum(['all', ...DeviceStatus.options]).default('all'),
+    status: statusFilter(DeviceStatus.options),
     group_id: z.string().max(64).optional(),
-    search: z.string().max(200).optional(),
+    search: searchText,
   }),
-  returns: listOf('devices', Device),
-  async run({ query }, context) {
-    const { status, limit, offset } = query
-    const { devices, total } = await listDevices(context, {
-      ...query,
-      status: status === 'all' ? undefined : status,
-    })
-    return { devices: devices.map((device) => publicDevice(context, device)), total, limit, offset }
+  async rows(context, query) {
+    const { rows, total } = await listDevices(context, query)
+    return { rows: rows.map((device) => publicDevice(context, device)), total }
   },
 })
 
-export const pairingCode = endpoint({
-  method: 'POST',
-  path: '/api/devices/pairing-codes',
+export const pairingCode = endpoint('POST /api/devices/pairing-codes', {
   summary: 'Create a pairing code for one device, valid for 5 minutes',
   body: NewPairingCode,
   body_optional: true,
@@ -53,17 +42,13 @@ export const pairingCode = endpoint({
   run: ({ body }, context) => createPairingCode(context, body),
 })
 
-export const show = endpoint({
-  method: 'GET',
-  path: '/api/devices/{id}',
+export const show = endpoint('GET /api/devices/{id}', {
   summary: 'Get a device',
   returns: Device,
   run: async ({ params }, context) => publicDevice(context, await requireDevice(context, params.id)),
 })
 
-export const update = endpoint({
-  method: 'PUT',
-  path: '/api/devices/{id}',
+export const update = endpoint('PUT /api/devices/{id}', {
   summary: 'Rename a device, or approve its capabilities',
   body: DeviceChanges,
   returns: Device,
@@ -76,9 +61,7 @@ export const remove = removal({
   remove: removeDevice,
 })
 
-export const health = endpoint({
-  method: 'GET',
-  path: '/api/devices/{id}/health',
+export const health = endpoint('GET /api/devices/{id}/health', {
   summary: 'Get the latest health report of a device',
   returns: HealthReport,
   async run({ params }, context) {
@@ -89,9 +72,7 @@ export const health = endpoint({
   },
 })
 
-export const rotate = endpoint({
-  method: 'POST',
-  path: '/api/devices/{id}/rotate-token',
+export const rotate = endpoint('POST /api/devices/{id}/rotate-token', {
   summary: 'Replace the token of a device; the old one becomes invalid immediately',
   returns: DeviceToken,
   run: ({ params, request }, context) => rotateToken(context, params.id, request.url),

@@ -17,15 +17,13 @@ export const {
   remove: deleteGroup,
 } = endpointsOf(deviceGroups)
 
-export const members = endpoint({
-  method: 'GET',
-  path: '/api/device-groups/{id}/devices',
+export const members = endpoint('GET /api/device-groups/{id}/devices', {
   summary: 'List the devices in a group',
   returns: z.object({ devices: z.array(Device), count: z.number().int() }),
   async run({ params }, context) {
     const { device_ids } = await deviceGroups.require(context, params.id)
-    const found = await Promise.all(device_ids.map((id) => findDevice(context, id)))
-    const devices = found.filter((device) => device !== null).map((device) => publicDevice(context, device))
+    const members = await Promise.all(device_ids.map((id) => findDevice(context, id)))
+    const devices = members.filter((device) => device !== null).map((device) => publicDevice(context, device))
     return { devices, count: devices.length }
   },
 })
@@ -37,9 +35,7 @@ export const join = verbOf(deviceGroups, 'devices', {
   run: (context, id, { device_id }) => addMember(context, id, device_id),
 })
 
-export const leave = endpoint({
-  method: 'DELETE',
-  path: '/api/device-groups/{id}/devices/{device_id}',
+export const leave = endpoint('DELETE /api/device-groups/{id}/devices/{device_id}', {
   summary: 'Remove a device from a group',
   returns: Deleted,
   async run({ params }, context) {
@@ -56,9 +52,7 @@ export const sendAll = verbOf(deviceGroups, 'commands', {
   run: sendToGroup,
 })
 
-export const results = endpoint({
-  method: 'GET',
-  path: '/api/device-groups/{id}/commands/{command_id}',
+export const results = endpoint('GET /api/device-groups/{id}/commands/{command_id}', {
   summary: 'Get the result of a group command for each device',
   returns: GroupCommand,
   run: ({ params }, context) => groupCommand(context, params.id, params.command_id),

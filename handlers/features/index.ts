@@ -5,55 +5,37 @@ import { packState, packStates, planPack, requirePack } from '../../runtime/feat
 import { FeatureList, InstallPlan, InstallStatus, JobStarted, Pack } from '../../runtime/features/schema.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 
-export const list = endpoint({
-  method: 'GET',
-  path: '/api/features',
-  owner: 'house',
+export const list = endpoint('GET /api/features', {
+  owner: 'shared',
   summary: 'List what this installation can do, and how it was installed',
   returns: FeatureList,
-  async run(_, context) {
-    return featureList(context)
-  },
+  run: (_, context) => featureList(context),
 })
 
-export const listPacks = endpoint({
-  method: 'GET',
-  path: '/api/features/packs',
-  owner: 'house',
+export const listPacks = endpoint('GET /api/features/packs', {
+  owner: 'shared',
   summary: 'List packs with their installed versions',
   returns: z.object({ packs: z.array(Pack) }),
-  async run(_, context) {
-    return { packs: await packStates(context) }
-  },
+  run: async (_, context) => ({ packs: await packStates(context) }),
 })
 
-export const plan = endpoint({
-  method: 'GET',
-  path: '/api/features/packs/{id}/plan',
+export const plan = endpoint('GET /api/features/packs/{id}/plan', {
   summary: 'Preview the installation of a pack: a dry run of the package manager',
   access: 'admin',
   returns: InstallPlan,
-  async run({ params }, context) {
-    return planPack(context, params.id)
-  },
+  run: ({ params }, context) => planPack(context, params.id),
 })
 
-export const install = endpoint({
-  method: 'POST',
-  path: '/api/features/packs/{id}/install',
-  summary: 'Install a pack; it works without a restart',
+export const install = endpoint('POST /api/features/packs/{id}/install', {
+  summary: 'Install a pack; no restart is needed',
   access: 'admin',
   returns: JobStarted,
   status: 202,
-  async run({ params }, context) {
-    return { job: await startInstall(context, params.id) }
-  },
+  run: async ({ params }, context) => ({ job: await startInstall(context, params.id) }),
 })
 
-export const status = endpoint({
-  method: 'GET',
-  path: '/api/features/packs/{id}/install',
-  owner: 'house',
+export const status = endpoint('GET /api/features/packs/{id}/install', {
+  owner: 'shared',
   summary: 'Get the latest installation of a pack, and its installed versions',
   returns: InstallStatus,
   async run({ params }, context) {

@@ -21,9 +21,7 @@ export const runs = logOf(hooks, 'runs', {
   rows: listRuns,
 })
 
-export const run = endpoint({
-  method: 'GET',
-  path: '/api/hooks/{id}/runs/{run_id}',
+export const run = endpoint('GET /api/hooks/{id}/runs/{run_id}', {
   summary: 'Get a hook run with its event',
   returns: HookRunDetails,
   async run({ params }, context) {

@@ -14,9 +14,7 @@ import { listReceived, Received, ReceivedDetails } from '../../runtime/hooks/rec
 import { endpointsOf, logOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 
-export const receive = endpoint({
-  method: 'POST',
-  path: '/api/webhooks/in/{path_token}',
+export const receive = endpoint('POST /api/webhooks/in/{path_token}', {
   summary: 'Send a message to an incoming webhook',
   access: 'public',
   body_kind: 'raw',
@@ -25,9 +23,7 @@ export const receive = endpoint({
   returns: z.union([z.object({ delivery_id: z.string() }), z.object({ challenge: z.string() })]),
   async run({ params, request, reply }, context) {
     const { delivery_id, challenge } = await receiveMessage(context, params.path_token, request)
-    return challenge === null
-      ? reply({ delivery_id }, { status: 202 })
-      : reply({ challenge }, { status: 200 })
+    return challenge === null ? reply({ delivery_id }, { status: 202 }) : reply({ challenge }, { status: 200 })
   },
 })
 
@@ -54,17 +50,13 @@ export const received = logOf(incomingWebhooks, 'deliveries', {
   rows: listReceived,
 })
 
-export const receivedMessage = endpoint({
-  method: 'GET',
-  path: '/api/webhooks/incoming/{id}/deliveries/{delivery_id}',
+export const receivedMessage = endpoint('GET /api/webhooks/incoming/{id}/deliveries/{delivery_id}', {
   summary: 'Get a received message with its body and result',
   returns: ReceivedDetails,
   run: ({ params }, context) => showReceived(context, params.id, params.delivery_id),
 })
 
-export const replay = endpoint({
-  method: 'POST',
-  path: '/api/webhooks/incoming/{id}/deliveries/{delivery_id}/replay',
+export const replay = endpoint('POST /api/webhooks/incoming/{id}/deliveries/{delivery_id}/replay', {
   summary: 'Process a received message again with the current action',
   returns: Received,
   status: 202,

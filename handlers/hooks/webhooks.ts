@@ -19,9 +19,7 @@ import { WebhookWithSecret, webhooks } from '../../runtime/hooks/webhooks.ts'
 import { endpointsOf, logOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 
-export const events = endpoint({
-  method: 'GET',
-  path: '/api/webhooks/events',
+export const events = endpoint('GET /api/webhooks/events', {
   summary: 'List the event types that webhooks and hooks can receive',
   owner: 'none',
   returns: z.object({ events: z.array(z.string()), count: z.number().int() }),
@@ -33,9 +31,7 @@ export const events = endpoint({
 
 export const { list, show, update, remove } = endpointsOf(webhooks)
 
-export const create = endpoint({
-  method: 'POST',
-  path: webhooks.path,
+export const create = endpoint(`POST ${webhooks.path}`, {
   summary: webhooks.summaries.create,
   body: webhooks.New,
   returns: WebhookWithSecret,
@@ -65,18 +61,13 @@ export const deliveries = logOf(webhooks, 'deliveries', {
   rows: listDeliveries,
 })
 
-export const delivery = endpoint({
-  method: 'GET',
-  path: '/api/webhooks/{id}/deliveries/{delivery_id}',
+export const delivery = endpoint('GET /api/webhooks/{id}/deliveries/{delivery_id}', {
   summary: 'Get a delivery with its payload and attempts',
   returns: DeliveryDetails,
-  run: async ({ params }, context) =>
-    deliveryDetails(await requireDelivery(context, params.id, params.delivery_id)),
+  run: async ({ params }, context) => deliveryDetails(await requireDelivery(context, params.id, params.delivery_id)),
 })
 
-export const redeliver = endpoint({
-  method: 'POST',
-  path: '/api/webhooks/{id}/deliveries/{delivery_id}/redeliver',
+export const redeliver = endpoint('POST /api/webhooks/{id}/deliveries/{delivery_id}/redeliver', {
   summary: 'Send an ended delivery again with the same id',
   returns: Delivery,
   status: 202,

@@ -1,13 +1,6 @@
 import { z } from 'zod'
 import { verbOf } from '../../runtime/http/collection-endpoints.ts'
-import {
-  answerLoop,
-  pauseLoop,
-  resumeLoop,
-  startLoop,
-  steerLoop,
-  stopLoop,
-} from '../../runtime/loops/control.ts'
+import { answerLoop, pauseLoop, resumeLoop, startLoop, steerLoop, stopLoop } from '../../runtime/loops/control.ts'
 import { Loop } from '../../runtime/loops/schema.ts'
 
 const loops = { path: '/api/loops' } as const
@@ -33,7 +26,11 @@ export const resume = verbOf(loops, 'resume', {
   run: resumeLoop,
 })
 
-export const stop = verbOf(loops, 'stop', { summary: 'End a run now', returns: Loop, run: stopLoop })
+export const stop = verbOf(loops, 'stop', {
+  summary: 'Stop the current run of a loop',
+  returns: Loop,
+  run: stopLoop,
+})
 
 export const steer = verbOf(loops, 'steer', {
   summary: 'Give the next iteration an instruction',

@@ -1,21 +1,13 @@
 import { z } from 'zod'
 import { lastEventId } from '../../runtime/events/stream.ts'
 import { notFound } from '../../runtime/fault.ts'
-import { logOf } from '../../runtime/http/collection-endpoints.ts'
+import { endpointsOf, logOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf, pageQuery } from '../../runtime/http/page.ts'
-import { removal } from '../../runtime/http/removal.ts'
+import { pageQuery, searchText, statusFilter } from '../../runtime/http/page.ts'
 import { stream } from '../../runtime/http/returns.ts'
 import { removeLoop } from '../../runtime/loops/control.ts'
 import { followLoop, streamEvents } from '../../runtime/loops/follow.ts'
-import {
-  findRun,
-  listIterations,
-  listLoops,
-  listRuns,
-  publicIteration,
-  publicLoop,
-} from '../../runtime/loops/loop-store.ts'
+import { findRun, listIterations, listLoops, listRuns, publicIteration } from '../../runtime/loops/loop-store.ts'
 import { addLoop, editLoop, requireShownLoop, showLoop } from '../../runtime/loops/loops.ts'
 import {
   Loop,
@@ -27,65 +19,42 @@ import {
   NewLoop,
 } from '../../runtime/loops/schema.ts'
 
-export const list = endpoint({
-  method: 'GET',
+const loops = {
   path: '/api/loops',
-  summary: 'List loops, the last changed first',
-  query: pageQuery().extend({
-    status: z.enum(['all', ...LoopStatus.options]).default('all'),
-    search: z.string().max(200).optional(),
-  }),
-  returns: listOf('loops', Loop).extend({ status_counts: z.record(LoopStatus, z.number().int()) }),
-  async run({ query }, context) {
-    const { status, limit, offset } = query
-    const found = await listLoops(context, { ...query, status: status === 'all' ? undefined : status })
-    return { ...found, loops: found.loops.map(publicLoop), limit, offset }
+  items: 'loops',
+  summaries: {
+    list: 'List loops, the last changed first',
+    create: 'Create a loop; it does not start',
+    show: 'Get a loop with the iterations of its latest run',
+    update: 'Change a loop; the next iteration uses the changes',
+    remove: 'Stop a loop and delete it with its runs',
   },
-})
-
-export const create = endpoint({
-  method: 'POST',
-  path: '/api/loops',
-  summary: 'Create a loop; it does not start',
-  body: NewLoop,
-  returns: Loop,
-  status: 201,
-  run: ({ body }, context) => addLoop(context, body),
-})
-
-export const show = endpoint({
-  method: 'GET',
-  path: '/api/loops/{id}',
-  summary: 'Get a loop with the iterations of its latest run',
-  returns: LoopDetails,
-  run: ({ params }, context) => showLoop(context, params.id),
-})
-
-export const update = endpoint({
-  method: 'PUT',
-  path: '/api/loops/{id}',
-  summary: 'Change a loop; the next iteration uses the changes',
-  body: LoopChanges,
-  before: ({ params }, context) => requireShownLoop(context, params.id),
-  returns: Loop,
-  run: ({ params, body }, context) => editLoop(context, params.id, body),
-})
-
-export const remove = removal({
-  path: '/api/loops/{id}',
-  summary: 'Stop a loop and delete it with its runs',
+  New: NewLoop,
+  Changes: LoopChanges,
+  Row: Loop,
+  Details: LoopDetails,
+  query: pageQuery().extend({
+    status: statusFilter(LoopStatus.options),
+    search: searchText,
+  }),
+  more: { status_counts: z.record(LoopStatus, z.number().int()) },
+  list: listLoops,
+  add: addLoop,
+  require: requireShownLoop,
+  show: showLoop,
+  edit: editLoop,
   remove: removeLoop,
-})
+} as const
 
-export const runs = logOf({ path: '/api/loops', require: requireShownLoop }, 'runs', {
+export const { list, create, show, update, remove } = endpointsOf(loops)
+
+export const runs = logOf(loops, 'runs', {
   summary: 'List the runs of a loop, newest first',
   item: LoopRun,
   rows: listRuns,
 })
 
-export const showRun = endpoint({
-  method: 'GET',
-  path: '/api/loops/{id}/runs/{run_id}',
+export const showRun = endpoint('GET /api/loops/{id}/runs/{run_id}', {
   summary: 'Get a run with its iterations',
   returns: LoopRunDetails,
   async run({ params }, context) {
@@ -96,9 +65,7 @@ export const showRun = endpoint({
   },
 })
 
-export const events = endpoint({
-  method: 'GET',
-  path: '/api/loops/{id}/events',
+export const events = endpoint('GET /api/loops/{id}/events', {
   summary: 'Follow a loop: a snapshot, then every change until its run has ended',
   returns: stream(streamEvents),
   async run({ params, request }, context) {

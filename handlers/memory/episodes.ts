@@ -28,18 +28,14 @@ import { relatedTo } from '../../runtime/memory/search/related.ts'
 
 const episodes = { path: '/api/memory/episodes' } as const
 
-export const list = endpoint({
-  method: 'GET',
-  path: '/api/memory/episodes',
+export const list = endpoint('GET /api/memory/episodes', {
   summary: 'List episodes, newest first',
   query: EpisodeQuery,
   returns: listOf('episodes', Episode),
   run: ({ query }, context) => listPage(context, query),
 })
 
-export const create = endpoint({
-  method: 'POST',
-  path: '/api/memory/episodes',
+export const create = endpoint('POST /api/memory/episodes', {
   summary: 'Create an episode',
   body: NewEpisode,
   returns: Episode,
@@ -47,17 +43,13 @@ export const create = endpoint({
   run: ({ body }, context) => addEpisode(context, body),
 })
 
-export const show = endpoint({
-  method: 'GET',
-  path: '/api/memory/episodes/{id}',
+export const show = endpoint('GET /api/memory/episodes/{id}', {
   summary: 'Get an episode with its reply, entities and recall counts',
   returns: EpisodeDetail,
   run: ({ params }, context) => episodeDetail(context, params.id),
 })
 
-export const update = endpoint({
-  method: 'PUT',
-  path: '/api/memory/episodes/{id}',
+export const update = endpoint('PUT /api/memory/episodes/{id}', {
   summary: 'Update an episode',
   body: EpisodeChanges,
   before: ({ params }, context) => requireEpisode(context, params.id),
@@ -65,9 +57,7 @@ export const update = endpoint({
   run: ({ params, body }, context) => changeEpisode(context, params.id, body),
 })
 
-export const remove = endpoint({
-  method: 'DELETE',
-  path: '/api/memory/episodes/{id}',
+export const remove = endpoint('DELETE /api/memory/episodes/{id}', {
   summary: 'Delete an episode; it can be restored for 30 days unless `forever` is set',
   query: z.object({ forever: z.stringbool().default(false) }),
   returns: Deleted,
@@ -77,10 +67,8 @@ export const remove = endpoint({
   },
 })
 
-export const related = endpoint({
-  method: 'GET',
-  path: '/api/memory/episodes/{id}/related',
-  summary: 'List related episodes with the reason',
+export const related = endpoint('GET /api/memory/episodes/{id}/related', {
+  summary: 'List related episodes, each with the reason',
   query: z.object({ limit: z.coerce.number().int().min(1).max(50).default(10) }),
   returns: Related,
   run: ({ params, query }, context) => relatedTo(context, params.id, query.limit),
@@ -93,10 +81,8 @@ export const feedback = verbOf(episodes, 'feedback', {
   run: (context, id, { used }) => giveFeedback(context, id, used),
 })
 
-export const history = endpoint({
-  method: 'GET',
-  path: '/api/memory/episodes/{id}/history',
-  summary: 'List the versions of an episode from the last 30 days, also of a deleted one',
+export const history = endpoint('GET /api/memory/episodes/{id}/history', {
+  summary: 'List the versions of an episode, even a deleted one, from the last 30 days',
   returns: EpisodeHistory,
   run: ({ params }, context) => historyOf(context, params.id),
 })

@@ -12,9 +12,7 @@ import {
   JobOrNone,
 } from '../../runtime/memory/schema.ts'
 
-export const generate = endpoint({
-  method: 'POST',
-  path: '/api/memory/generate-episodes',
+export const generate = endpoint('POST /api/memory/generate-episodes', {
   summary: 'Create episodes from past conversations and embed every episode without an embedding',
   query: GenerateRequest,
   body: GenerateRequest,
@@ -26,9 +24,7 @@ export const generate = endpoint({
   }),
 })
 
-export const consolidate = endpoint({
-  method: 'POST',
-  path: '/api/memory/consolidate/conversations',
+export const consolidate = endpoint('POST /api/memory/consolidate/conversations', {
   summary: 'Extract entities and facts from episodes, with one model call per 5 episodes',
   query: GenerateRequest.extend({ wipe: queryBoolean.optional() }),
   body: ConsolidateRequest,
@@ -42,9 +38,7 @@ export const consolidate = endpoint({
   },
 })
 
-export const backfill = endpoint({
-  method: 'POST',
-  path: '/api/memory/backfill-entities',
+export const backfill = endpoint('POST /api/memory/backfill-entities', {
   summary: 'Extract entities from older episodes without a model; a job of the kind consolidate',
   body: BackfillRequest,
   body_optional: true,
@@ -53,18 +47,14 @@ export const backfill = endpoint({
   run: async ({ body }, context) => ({ job: await startJob(context, { task: 'backfill', ...body }) }),
 })
 
-export const job = endpoint({
-  method: 'GET',
-  path: '/api/memory/jobs/{kind}',
+export const job = endpoint('GET /api/memory/jobs/{kind}', {
   summary: 'Get the running job of a kind, else the latest since the daemon started, else null',
   params: z.object({ kind: JobKind }),
   returns: JobOrNone,
   run: async ({ params }, context) => ({ job: await currentJob(context, params.kind) }),
 })
 
-export const undo = endpoint({
-  method: 'POST',
-  path: '/api/memory/undo',
+export const undo = endpoint('POST /api/memory/undo', {
   access: 'admin',
   summary: 'Restore the graph that the latest consolidation with `wipe` replaced',
   returns: z.object({ restored: z.literal(true), kept: z.number().int() }),

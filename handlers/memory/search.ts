@@ -3,9 +3,7 @@ import { memoryStats } from '../../runtime/memory/episodes.ts'
 import { MemoryStats, SearchQuery, SearchResponse } from '../../runtime/memory/schema.ts'
 import { searchEpisodes } from '../../runtime/memory/search/search.ts'
 
-export const search = endpoint({
-  method: 'GET',
-  path: '/api/memory/search',
+export const search = endpoint('GET /api/memory/search', {
   summary: 'Search episodes by keywords and meaning, best match first',
   query: SearchQuery,
   returns: SearchResponse,
@@ -15,9 +13,7 @@ export const search = endpoint({
   },
 })
 
-export const stats = endpoint({
-  method: 'GET',
-  path: '/api/memory/stats',
+export const stats = endpoint('GET /api/memory/stats', {
   summary: 'Get memory statistics',
   returns: MemoryStats,
   run: (_, context) => memoryStats(context),

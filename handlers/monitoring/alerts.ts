@@ -1,25 +1,14 @@
 import { z } from 'zod'
 import { endpointsOf, logOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
-import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf, pageQuery } from '../../runtime/http/page.ts'
 import { AlertEntry } from '../../runtime/monitoring/alert-schema.ts'
 import { listEntries } from '../../runtime/monitoring/alert-store.ts'
 import { MetricText, metricTexts, withText } from '../../runtime/monitoring/alert-text.ts'
 import { acknowledgeAlert, alerts, resolveAlert, snoozeAlert } from '../../runtime/monitoring/alerts.ts'
 
-export const { create, show, update, remove } = endpointsOf(alerts)
-
-export const list = endpoint({
-  method: 'GET',
-  path: alerts.path,
-  owner: 'house',
-  summary: alerts.summaries.list,
-  query: pageQuery(),
-  returns: listOf('alerts', alerts.Row).extend({ metrics: z.array(MetricText) }),
-  async run({ query }, context) {
-    const { rows, total } = await alerts.list(context, query)
-    return { alerts: rows, total, ...query, metrics: metricTexts }
-  },
+export const { list, create, show, update, remove } = endpointsOf({
+  ...alerts,
+  more: { metrics: z.array(MetricText) },
+  list: async (context, query) => ({ ...(await alerts.list(context, query)), metrics: metricTexts }),
 })
 
 export const acknowledge = verbOf(alerts, 'acknowledge', {

@@ -17,10 +17,8 @@ import {
   vitals,
 } from '../../runtime/monitoring/health.ts'
 
-export const health = endpoint({
-  method: 'GET',
-  path: '/health',
-  summary: 'Whether the service runs, its version and uptime',
+export const health = endpoint('GET /health', {
+  summary: 'Report whether the service is running, its version and uptime',
   access: 'public',
   returns: Vitals,
   async run({ request }, context) {
@@ -29,18 +27,14 @@ export const health = endpoint({
   },
 })
 
-export const live = endpoint({
-  method: 'GET',
-  path: '/health/live',
+export const live = endpoint('GET /health/live', {
   summary: 'Report that the process is alive',
   access: 'public',
   returns: z.object({ status: z.literal('alive') }),
   run: () => ({ status: 'alive' }),
 })
 
-export const ready = endpoint({
-  method: 'GET',
-  path: '/health/ready',
+export const ready = endpoint('GET /health/ready', {
   summary: 'Report readiness: 200, or 503 during startup and while a critical part is down',
   access: 'monitor',
   returns: z.object({ status: z.literal('ready') }),
@@ -51,53 +45,41 @@ export const ready = endpoint({
   },
 })
 
-export const apiHealth = endpoint({
-  method: 'GET',
-  path: '/api/health',
-  summary: 'Whether the service runs and whether it still needs setup',
+export const apiHealth = endpoint('GET /api/health', {
+  summary: 'Report whether the service is running and whether setup is pending',
   access: 'public',
   returns: z.object({ status: Vitals.shape.status, bootstrap_mode: z.boolean() }),
-  async run(_, context) {
-    return {
-      status: vitals(context, false).status,
-      bootstrap_mode: await bootstrapOn(context),
-    }
-  },
+  run: async (_, context) => ({
+    status: vitals(context, false).status,
+    bootstrap_mode: await bootstrapOn(context),
+  }),
 })
 
-export const show = endpoint({
-  method: 'GET',
-  path: '/api/monitoring/health',
+export const show = endpoint('GET /api/monitoring/health', {
   owner: 'none',
-  summary: 'Health of every component',
+  summary: 'Get the health of every component',
   returns: HealthReport,
-  run: async (_, context) => await checkAll(context),
+  run: (_, context) => checkAll(context),
 })
 
-export const showComponent = endpoint({
-  method: 'GET',
-  path: '/api/monitoring/health/components/{id}',
+export const showComponent = endpoint('GET /api/monitoring/health/components/{id}', {
   owner: 'none',
-  summary: 'Health of one component',
+  summary: 'Get the health of a component',
   params: z.object({ id: ComponentId }),
   returns: Component,
-  run: async ({ params }, context) => await checkComponent(context, params.id),
+  run: ({ params }, context) => checkComponent(context, params.id),
 })
 
-export const check = endpoint({
-  method: 'POST',
-  path: '/api/monitoring/health/check',
+export const check = endpoint('POST /api/monitoring/health/check', {
   owner: 'none',
   summary: 'Check every component now',
   idempotent: false,
   returns: HealthReport,
-  run: async (_, context) => await checkAll(context),
+  run: (_, context) => checkAll(context),
 })
 
-export const prometheus = endpoint({
-  method: 'GET',
-  path: '/api/metrics/prometheus',
-  summary: 'Metrics in the text format of Prometheus',
+export const prometheus = endpoint('GET /api/metrics/prometheus', {
+  summary: 'Get metrics in the Prometheus text format',
   access: 'monitor',
   returns: file('text/plain; version=0.0.4; charset=utf-8'),
   async run(_, context) {

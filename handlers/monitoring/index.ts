@@ -1,5 +1,6 @@
 import * as alerts from './alerts.ts'
 import * as budgets from './budgets.ts'
+import * as calls from './calls.ts'
 import * as health from './health.ts'
 import * as logs from './logs.ts'
 import * as performance from './performance.ts'
@@ -8,6 +9,7 @@ import * as usage from './usage.ts'
 export const monitoring = [
   ...Object.values(health),
   ...Object.values(usage),
+  ...Object.values(calls),
   ...Object.values(performance),
   ...Object.values(logs),
   ...Object.values(budgets),

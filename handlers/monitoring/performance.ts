@@ -9,31 +9,25 @@ import {
 } from '../../runtime/monitoring/performance.ts'
 import { readSystem, System } from '../../runtime/monitoring/system.ts'
 
-export const performance = endpoint({
-  method: 'GET',
-  path: '/api/monitoring/performance',
+export const performance = endpoint('GET /api/monitoring/performance', {
   owner: 'none',
   summary: 'Get requests, errors and response times by route and by model',
   query: PerformanceQuery,
   returns: Performance,
-  run: async ({ query }, context) => await readPerformance(context, query.period),
+  run: ({ query }, context) => readPerformance(context, query.period),
 })
 
-export const performanceHistory = endpoint({
-  method: 'GET',
-  path: '/api/monitoring/performance/history',
+export const performanceHistory = endpoint('GET /api/monitoring/performance/history', {
   owner: 'none',
   summary: 'Get requests, errors and response times by minute, hour or day',
   query: PerformanceHistoryQuery,
   returns: PerformanceHistory,
-  run: async ({ query }, context) => await readPerformanceHistory(context, query),
+  run: ({ query }, context) => readPerformanceHistory(context, query),
 })
 
-export const system = endpoint({
-  method: 'GET',
-  path: '/api/monitoring/system',
+export const system = endpoint('GET /api/monitoring/system', {
   owner: 'none',
   summary: 'Get the current state of processor, memory, disk, process and database',
   returns: System,
-  run: async (_, context) => await readSystem(context),
+  run: (_, context) => readSystem(context),
 })

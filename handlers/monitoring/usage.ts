@@ -14,67 +14,53 @@ import {
   UsageQuery,
 } from '../../runtime/monitoring/usage.ts'
 
-export const tokens = endpoint({
-  method: 'GET',
-  path: '/api/monitoring/tokens',
-  summary: 'Tokens used in total and today, by model and by project',
+export const tokens = endpoint('GET /api/monitoring/tokens', {
+  summary: 'Get the tokens used in total and today, by model and by project',
   returns: TokenUsage,
-  run: async (_, context) => await readTokens(context),
+  run: (_, context) => readTokens(context),
 })
 
-export const history = endpoint({
-  method: 'GET',
-  path: '/api/monitoring/tokens/history',
-  summary: 'Tokens by hour of the last day, or by day of the last week or month',
+export const history = endpoint('GET /api/monitoring/tokens/history', {
+  summary: 'Get the tokens used by hour of the last day, or by day of the last week or month',
   query: HistoryQuery,
   returns: z.array(HistoryItem),
-  run: async ({ query }, context) => await readHistory(context, query.period, query.tz),
+  run: ({ query }, context) => readHistory(context, query.period, query.tz),
 })
 
-export const usage = endpoint({
-  method: 'GET',
-  path: '/api/monitoring/usage',
-  summary: 'What was spent in the last 24 hours, 7 or 30 days, and on what',
+export const usage = endpoint('GET /api/monitoring/usage', {
+  summary: 'Get the spending of the last 24 hours, 7 days or 30 days, with a breakdown',
   query: UsageQuery,
   returns: Usage,
-  run: async ({ query }, context) => await readUsage(context, query.period, query.tz),
+  run: ({ query }, context) => readUsage(context, query.period, query.tz),
 })
 
-export const analytics = endpoint({
-  method: 'GET',
-  path: '/api/monitoring/analytics',
+export const analytics = endpoint('GET /api/monitoring/analytics', {
   summary: 'Get spending by job, project, loop and time of day, compared with the preceding period',
   query: UsageQuery,
   returns: Analytics,
-  run: async ({ query }, context) => await readAnalytics(context, query.period, query.tz),
+  run: ({ query }, context) => readAnalytics(context, query.period, query.tz),
 })
 
-export const activity = endpoint({
-  method: 'GET',
-  path: '/api/monitoring/activity-summary',
+export const activity = endpoint('GET /api/monitoring/activity-summary', {
   summary: 'Count events by type in the last 24 hours, 7 days or 30 days',
   query: UsageQuery,
   returns: Activity,
-  run: async ({ query }, context) => await readActivity(context, query.period, query.tz),
+  run: ({ query }, context) => readActivity(context, query.period, query.tz),
 })
 
-export const showKillSwitch = endpoint({
-  method: 'GET',
-  path: '/api/monitoring/kill-switch',
-  owner: 'house',
-  summary: 'Whether all model calls are paused',
+export const showKillSwitch = endpoint('GET /api/monitoring/kill-switch', {
+  owner: 'shared',
+  summary: 'Get whether all model calls are paused',
   returns: KillSwitch,
-  run: async (_, context) => await readKillSwitch(context),
+  run: (_, context) => readKillSwitch(context),
 })
 
-export const turnKillSwitch = endpoint({
-  method: 'POST',
-  path: '/api/monitoring/kill-switch',
-  owner: 'house',
-  summary: 'Stop all model calls at once, or allow them again',
+export const turnKillSwitch = endpoint('POST /api/monitoring/kill-switch', {
+  owner: 'shared',
+  summary: 'Stop all model calls immediately, or allow them again',
   access: 'admin',
   body: z.object({ paused: z.boolean() }),
   idempotent: false,
   returns: KillSwitch,
-  run: async ({ body }, context) => await setKillSwitch(context, body.paused),
+  run: ({ body }, context) => setKillSwitch(context, body.paused),
 })

@@ -5,9 +5,7 @@ import { listOutputFiles, rawFile, uploadFiles, zipOf } from '../../runtime/proj
 import { requireProject, requireShownProject } from '../../runtime/projects/projects.ts'
 import { OutputFile } from '../../runtime/projects/schema.ts'
 
-export const outputFiles = endpoint({
-  method: 'GET',
-  path: '/api/projects/{id}/output-files',
+export const outputFiles = endpoint('GET /api/projects/{id}/output-files', {
   summary: "List the files of the project's folder",
   returns: z.object({ files: z.array(OutputFile), count: z.number().int() }),
   async run({ params }, context) {
@@ -16,30 +14,21 @@ export const outputFiles = endpoint({
   },
 })
 
-export const raw = endpoint({
-  method: 'GET',
-  path: '/api/projects/{id}/files/raw',
+export const raw = endpoint('GET /api/projects/{id}/files/raw', {
   summary: "Download one file of the project's folder",
   query: z.object({ path: z.string().min(1).max(1_024) }),
   returns: file('application/octet-stream'),
-  async run({ params, query }, context) {
-    return rawFile(context, await requireShownProject(context, params.id), query.path)
-  },
+  run: async ({ params, query }, context) =>
+    rawFile(context, await requireShownProject(context, params.id), query.path),
 })
 
-export const download = endpoint({
-  method: 'GET',
-  path: '/api/projects/{id}/download',
+export const download = endpoint('GET /api/projects/{id}/download', {
   summary: "Download the project's folder as a zip file",
   returns: file('application/zip'),
-  async run({ params }, context) {
-    return zipOf(context, await requireShownProject(context, params.id))
-  },
+  run: async ({ params }, context) => zipOf(context, await requireShownProject(context, params.id)),
 })
 
-export const upload = endpoint({
-  method: 'POST',
-  path: '/api/projects/{id}/files/upload',
+export const upload = endpoint('POST /api/projects/{id}/files/upload', {
   summary: "Upload files into the project's folder: form fields file, and optionally path before them",
   body_kind: 'form',
   idempotent: false,

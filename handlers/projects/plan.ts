@@ -4,12 +4,7 @@ import { endpoint } from '../../runtime/http/endpoint.ts'
 import { answerTask } from '../../runtime/projects/blocks.ts'
 import { listPlans } from '../../runtime/projects/plan-store.ts'
 import { requestPlan } from '../../runtime/projects/planning.ts'
-import {
-  requireProject,
-  requireShownProject,
-  showPhases,
-  showPlanOf,
-} from '../../runtime/projects/projects.ts'
+import { requireProject, requireShownProject, showPhases, showPlanOf } from '../../runtime/projects/projects.ts'
 import {
   NewPhase,
   NewTask,
@@ -18,6 +13,7 @@ import {
   PlanningJob,
   ShownPlan,
   Task,
+  TaskAnswer,
   TaskChanges,
 } from '../../runtime/projects/schema.ts'
 import { listTasks, publicTask } from '../../runtime/projects/task-store.ts'
@@ -28,27 +24,24 @@ import {
   changeTask,
   requireTask,
   retryTask,
+  retryTasks,
   skipTask,
 } from '../../runtime/projects/tasks.ts'
 import { reference } from '../../runtime/references.ts'
 
 const projects = { path: '/api/projects' } as const
 
+const Note = z.string().trim().min(1).max(5_000)
+
 const Queued = z.object({ job: PlanningJob, plan: Plan.nullable() })
 
-export const showPlan = endpoint({
-  method: 'GET',
-  path: '/api/projects/{id}/plan',
+export const showPlan = endpoint('GET /api/projects/{id}/plan', {
   summary: 'Get the current plan',
   returns: ShownPlan,
-  async run({ params }, context) {
-    return showPlanOf(context, await requireShownProject(context, params.id))
-  },
+  run: async ({ params }, context) => showPlanOf(context, await requireShownProject(context, params.id)),
 })
 
-export const versions = endpoint({
-  method: 'GET',
-  path: '/api/projects/{id}/plans',
+export const versions = endpoint('GET /api/projects/{id}/plans', {
   summary: 'List the versions of the plan, newest first',
   returns: z.object({ plans: z.array(Plan), count: z.number().int() }),
   async run({ params }, context) {
@@ -62,9 +55,7 @@ export const generatePlan = verbOf(projects, 'generate-plan', {
   summary: 'Generate the first plan; the event stream reports it',
   returns: Queued,
   status: 202,
-  async run(context, id) {
-    return { job: await requestPlan(context, id, { mode: 'generate' }), plan: null }
-  },
+  run: async (context, id) => ({ job: await requestPlan(context, id, { mode: 'generate' }), plan: null }),
 })
 
 export const regeneratePlan = verbOf(projects, 'regenerate-plan', {
@@ -80,7 +71,7 @@ export const regeneratePlan = verbOf(projects, 'regenerate-plan', {
 })
 
 export const refinePlan = verbOf(projects, 'refine-plan', {
-  summary: 'Change the plan as instructed; completed tasks that stay keep their results',
+  summary: 'Change the plan as instructed; completed tasks that remain keep their results',
   body: z.object({
     instructions: z.string().trim().min(1).max(10_000),
     task_ids: z.array(reference('task')).max(500).optional(),
@@ -93,9 +84,7 @@ export const refinePlan = verbOf(projects, 'refine-plan', {
   },
 })
 
-export const phases = endpoint({
-  method: 'GET',
-  path: '/api/projects/{id}/phases',
+export const phases = endpoint('GET /api/projects/{id}/phases', {
   summary: 'List the phases with their tasks',
   returns: z.object({ phases: z.array(Phase), count: z.number().int() }),
   async run({ params }, context) {
@@ -113,24 +102,20 @@ export const createPhase = verbOf(projects, 'phases', {
   run: addPhase,
 })
 
-export const approvePhase = endpoint({
-  method: 'POST',
-  path: '/api/projects/{id}/phases/{phase_id}/approve',
+export const approvePhase = endpoint('POST /api/projects/{id}/phases/{phase_id}/approve', {
   summary: 'Approve a phase',
   access: 'approve',
   returns: z.object({ phases: z.array(Phase) }),
   run: ({ params }, context) => approveNextPhase(context, params.id, params.phase_id),
 })
 
-export const tasks = endpoint({
-  method: 'GET',
-  path: '/api/projects/{id}/tasks',
+export const tasks = endpoint('GET /api/projects/{id}/tasks', {
   summary: 'List the tasks with their status and outputs',
   returns: z.object({ tasks: z.array(Task), count: z.number().int() }),
   async run({ params }, context) {
     await requireShownProject(context, params.id)
-    const found = await listTasks(context, params.id)
-    return { tasks: found.map(publicTask), count: found.length }
+    const tasks = await listTasks(context, params.id)
+    return { tasks: tasks.map(publicTask), count: tasks.length }
   },
 })
 
@@ -142,51 +127,48 @@ export const createTask = verbOf(projects, 'tasks', {
   run: addTask,
 })
 
-export const showTask = endpoint({
-  method: 'GET',
-  path: '/api/projects/{id}/tasks/{task_id}',
+export const showTask = endpoint('GET /api/projects/{id}/tasks/{task_id}', {
   summary: 'Get a task',
   returns: Task,
   async run({ params }, context) {
-    return publicTask(
-      await requireTask(context, await requireShownProject(context, params.id), params.task_id),
-    )
+    return publicTask(await requireTask(context, await requireShownProject(context, params.id), params.task_id))
   },
 })
 
-export const updateTask = endpoint({
-  method: 'PUT',
-  path: '/api/projects/{id}/tasks/{task_id}',
-  summary: 'Change a task that has not started',
+export const updateTask = endpoint('PUT /api/projects/{id}/tasks/{task_id}', {
+  summary: 'Change a task that has not started or has failed',
   body: TaskChanges,
   before: async ({ params }, context) =>
     requireTask(context, await requireShownProject(context, params.id), params.task_id),
   returns: Task,
-  run: ({ params, body }, context) =>
-    changeTask(context, params.id, { task_id: params.task_id, changes: body }),
+  run: ({ params, body }, context) => changeTask(context, params.id, { task_id: params.task_id, changes: body }),
 })
 
-export const retry = endpoint({
-  method: 'POST',
-  path: '/api/projects/{id}/tasks/{task_id}/retry',
-  summary: 'Retry a failed task',
+export const retry = endpoint('POST /api/projects/{id}/tasks/{task_id}/retry', {
+  summary: 'Retry a failed task, with a note for its agent if there is one',
+  body: z.object({ note: Note.optional() }),
+  body_optional: true,
   returns: Task,
-  run: ({ params }, context) => retryTask(context, params.id, params.task_id),
+  run: ({ params, body }, context) => retryTask(context, params.id, { task_id: params.task_id, ...body }),
 })
 
-export const skip = endpoint({
-  method: 'POST',
-  path: '/api/projects/{id}/tasks/{task_id}/skip',
+export const retryFailed = verbOf(projects, 'retry', {
+  summary: 'Retry all failed tasks, with a note for their agents if there is one',
+  body: z.object({ note: Note.optional() }),
+  body_optional: true,
+  returns: z.object({ tasks: z.array(Task) }),
+  run: retryTasks,
+})
+
+export const skip = endpoint('POST /api/projects/{id}/tasks/{task_id}/skip', {
   summary: 'Skip a task',
   returns: Task,
   run: ({ params }, context) => skipTask(context, params.id, params.task_id),
 })
 
-export const answer = endpoint({
-  method: 'POST',
-  path: '/api/projects/{id}/tasks/{task_id}/answer',
+export const answer = endpoint('POST /api/projects/{id}/tasks/{task_id}/answer', {
   summary: 'Answer the question of a blocked task',
-  body: z.object({ answer: z.string().trim().min(1).max(10_000) }),
+  body: z.object({ answer: TaskAnswer }),
   returns: Task,
   async run({ params, body }, context) {
     const project = await requireProject(context, params.id)
@@ -195,9 +177,7 @@ export const answer = endpoint({
   },
 })
 
-export const dag = endpoint({
-  method: 'GET',
-  path: '/api/projects/{id}/dag',
+export const dag = endpoint('GET /api/projects/{id}/dag', {
   summary: 'Get the tasks as a graph',
   returns: z.object({
     nodes: z.array(Task.pick({ id: true, title: true, status: true, phase_id: true, priority: true })),
@@ -205,16 +185,16 @@ export const dag = endpoint({
   }),
   async run({ params }, context) {
     await requireShownProject(context, params.id)
-    const found = await listTasks(context, params.id)
+    const tasks = await listTasks(context, params.id)
     return {
-      nodes: found.map(({ id, title, status, phase_id, priority }) => ({
+      nodes: tasks.map(({ id, title, status, phase_id, priority }) => ({
         id,
         title,
         status,
         phase_id,
         priority,
       })),
-      edges: found.flatMap(({ id, depends_on }) => depends_on.map((from) => ({ from, to: id }))),
+      edges: tasks.flatMap(({ id, depends_on }) => depends_on.map((from) => ({ from, to: id }))),
     }
   },
 })

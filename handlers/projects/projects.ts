@@ -1,15 +1,15 @@
 import { z } from 'zod'
+import type { Context } from '../../runtime/context.ts'
 import { lastEventId } from '../../runtime/events/stream.ts'
-import { verbOf } from '../../runtime/http/collection-endpoints.ts'
+import { endpointsOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf, pageQuery } from '../../runtime/http/page.ts'
-import { removal } from '../../runtime/http/removal.ts'
+import { pageQuery, searchText, statusFilter } from '../../runtime/http/page.ts'
 import { stream } from '../../runtime/http/returns.ts'
 import { auditNow } from '../../runtime/projects/audit.ts'
 import { cancelProject, removeProject, removeProjects } from '../../runtime/projects/cancel.ts'
 import { followProject, streamEvents } from '../../runtime/projects/follow.ts'
 import { metricsOf, withProgress } from '../../runtime/projects/metrics.ts'
-import { findAudit, listProjects, sortOrders } from '../../runtime/projects/project-store.ts'
+import { findAudit, listProjects, type ProjectFilter, sortOrders } from '../../runtime/projects/project-store.ts'
 import {
   addProject,
   approveProject,
@@ -32,71 +32,42 @@ import {
 } from '../../runtime/projects/schema.ts'
 import { reference } from '../../runtime/references.ts'
 
-const projects = { path: '/api/projects' } as const
-
-const Counts = z.object({
-  pending: z.number().int(),
-  running: z.number().int(),
-  completed: z.number().int(),
-  failed: z.number().int(),
-  cancelled: z.number().int(),
-})
-
-export const list = endpoint({
-  method: 'GET',
+const projects = {
   path: '/api/projects',
-  summary: 'List projects, newest first by default',
+  items: 'projects',
+  summaries: {
+    list: 'List projects, newest first by default',
+    create: 'Create a project',
+    show: 'Get a project with its plan, phases and tasks',
+    update: 'Change a project',
+    remove: 'Delete a project with its tasks and files',
+  },
+  New: NewProject,
+  body_optional: true,
+  Changes: ProjectChanges,
+  Row: Project,
+  Item: ListedProject,
+  Details: ProjectDetails,
   query: pageQuery(20).extend({
-    status: z.enum(['all', ...ProjectStatus.options]).default('all'),
-    search: z.string().max(200).optional(),
+    status: statusFilter(ProjectStatus.options),
+    search: searchText,
     sort_by: z.enum(Object.keys(sortOrders) as [keyof typeof sortOrders]).default('newest'),
   }),
-  returns: listOf('projects', ListedProject).extend({ status_counts: Counts }),
-  async run({ query }, context) {
-    const { status, limit, offset } = query
-    const found = await listProjects(context, { ...query, status: status === 'all' ? undefined : status })
-    return { ...found, projects: await withProgress(context, found.projects), limit, offset }
+  more: { status_counts: z.record(ProjectStatus, z.number().int()) },
+  async list(context: Context, query: ProjectFilter) {
+    const page = await listProjects(context, query)
+    return { ...page, rows: await withProgress(context, page.rows) }
   },
-})
-
-export const create = endpoint({
-  method: 'POST',
-  path: '/api/projects',
-  summary: 'Create a project',
-  body: NewProject,
-  body_optional: true,
-  returns: Project,
-  status: 201,
-  run: ({ body }, context) => addProject(context, body),
-})
-
-export const show = endpoint({
-  method: 'GET',
-  path: '/api/projects/{id}',
-  summary: 'Get a project with its plan, phases and tasks',
-  returns: ProjectDetails,
-  run: ({ params }, context) => showProject(context, params.id),
-})
-
-export const update = endpoint({
-  method: 'PUT',
-  path: '/api/projects/{id}',
-  summary: 'Change a project',
-  body: ProjectChanges,
-  before: ({ params }, context) => requireShownProject(context, params.id),
-  returns: Project,
-  run: ({ params, body }, context) => changeProject(context, params.id, body),
-})
-
-export const remove = removal({
-  path: '/api/projects/{id}',
-  summary: 'Delete a project with its tasks and files',
+  add: addProject,
+  require: requireShownProject,
+  show: showProject,
+  edit: changeProject,
   remove: removeProject,
-})
+} as const
 
-export const removeMany = endpoint({
-  method: 'POST',
-  path: '/api/projects/batch/delete',
+export const { list, create, show, update, remove } = endpointsOf(projects)
+
+export const removeMany = endpoint('POST /api/projects/batch/delete', {
   summary: 'Delete several projects',
   body: z.object({ ids: z.array(reference('batch')).min(1).max(200) }),
   returns: z.object({
@@ -127,19 +98,13 @@ export const cancel = verbOf(projects, 'cancel', {
   recover: requireProject,
 })
 
-export const metrics = endpoint({
-  method: 'GET',
-  path: '/api/projects/{id}/metrics',
+export const metrics = endpoint('GET /api/projects/{id}/metrics', {
   summary: 'Get the progress, cost and durations of a project',
   returns: Metrics,
-  async run({ params }, context) {
-    return metricsOf(context, await requireShownProject(context, params.id))
-  },
+  run: async ({ params }, context) => metricsOf(context, await requireShownProject(context, params.id)),
 })
 
-export const events = endpoint({
-  method: 'GET',
-  path: '/api/projects/{id}/events',
+export const events = endpoint('GET /api/projects/{id}/events', {
   summary: 'Follow a project: a snapshot, then every change until it has ended',
   returns: stream(streamEvents),
   async run({ params, request }, context) {
@@ -156,9 +121,7 @@ export const audit = verbOf(projects, 'audit', {
   run: async (context, id, { scope }) => auditNow(context, await requireProject(context, id), scope),
 })
 
-export const showAudit = endpoint({
-  method: 'GET',
-  path: '/api/projects/{id}/audit',
+export const showAudit = endpoint('GET /api/projects/{id}/audit', {
   summary: 'Get the latest audit',
   returns: z.object({ audit: Audit.nullable() }),
   async run({ params }, context) {

@@ -25,31 +25,21 @@ import {
   TestResult,
 } from '../../runtime/providers/schema.ts'
 
-export const list = endpoint({
-  method: 'GET',
-  path: '/api/providers',
-  owner: 'house',
+export const list = endpoint('GET /api/providers', {
+  owner: 'shared',
   summary: 'List model providers with their status',
   returns: ProviderList,
-  async run(_, context) {
-    return showProviders(context)
-  },
+  run: (_, context) => showProviders(context),
 })
 
-export const discover = endpoint({
-  method: 'GET',
-  path: '/api/providers/discover',
+export const discover = endpoint('GET /api/providers/discover', {
   summary: 'Find model servers on this machine',
   access: 'admin',
   returns: z.object({ servers: z.array(FoundServer) }),
-  async run(_, context) {
-    return { servers: await discoverServers(context) }
-  },
+  run: async (_, context) => ({ servers: await discoverServers(context) }),
 })
 
-export const setKey = endpoint({
-  method: 'PUT',
-  path: '/api/providers/{id}/key',
+export const setKey = endpoint('PUT /api/providers/{id}/key', {
   summary: 'Set the key, address or default model of a provider',
   access: 'admin',
   query: z.object({
@@ -72,21 +62,15 @@ export const removeKey = removal({
   remove: (context, id) => forgetProvider(context, requireProviderId(id)),
 })
 
-export const test = endpoint({
-  method: 'POST',
-  path: '/api/providers/{id}/test',
+export const test = endpoint('POST /api/providers/{id}/test', {
   owner: 'none',
   summary: 'Test a provider with one short message',
   returns: TestResult,
-  async run({ params }, context) {
-    return checkProvider(context, requireProviderId(params.id))
-  },
+  run: ({ params }, context) => checkProvider(context, requireProviderId(params.id)),
 })
 
-export const models = endpoint({
-  method: 'GET',
-  path: '/api/providers/{id}/models',
-  owner: 'house',
+export const models = endpoint('GET /api/providers/{id}/models', {
+  owner: 'shared',
   summary: 'List the models that the provider offers now',
   returns: z.object({ models: z.array(ProviderModel), count: z.number().int() }),
   async run({ params }, context) {
@@ -95,26 +79,18 @@ export const models = endpoint({
   },
 })
 
-export const setPrices = endpoint({
-  method: 'PUT',
-  path: '/api/providers/{id}/prices',
+export const setPrices = endpoint('PUT /api/providers/{id}/prices', {
   summary: 'Set prices that override the list prices of models',
   access: 'admin',
   body: PriceChange,
   returns: Provider,
-  async run({ params, body }, context) {
-    return changePrices(context, requireProviderId(params.id), body)
-  },
+  run: ({ params, body }, context) => changePrices(context, requireProviderId(params.id), body),
 })
 
-export const setAllowance = endpoint({
-  method: 'PUT',
-  path: '/api/providers/{id}/allowance',
+export const setAllowance = endpoint('PUT /api/providers/{id}/allowance', {
   summary: 'Set how many tokens a subscription allows in 5 hours and 7 days',
   access: 'admin',
   body: AllowanceChange,
   returns: ProviderUsage,
-  async run({ params, body }, context) {
-    return changeAllowance(context, requireProviderId(params.id), body)
-  },
+  run: ({ params, body }, context) => changeAllowance(context, requireProviderId(params.id), body),
 })

@@ -1,7 +1,7 @@
-import { logOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
+import type { Context } from '../../runtime/context.ts'
+import { endpointsOf, logOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf, pageQuery } from '../../runtime/http/page.ts'
-import { removal } from '../../runtime/http/removal.ts'
+import type { Page } from '../../runtime/http/page.ts'
 import { stream } from '../../runtime/http/returns.ts'
 import {
   addContainer,
@@ -20,83 +20,56 @@ import {
   NewContainer,
   RunCommand,
 } from '../../runtime/sandbox/schema.ts'
-import { listContainers, listLog, publicContainer } from '../../runtime/sandbox/store.ts'
+import { listContainers, listLog, publicContainer, type StoredContainer } from '../../runtime/sandbox/store.ts'
 
-const place = { path: '/api/sandbox/containers', require: requireContainer } as const
-
-export const list = endpoint({
-  method: 'GET',
+const containers = {
   path: '/api/sandbox/containers',
-  summary: 'List containers, newest first',
-  query: pageQuery(),
-  returns: listOf('containers', Container),
-  async run({ query }, context) {
-    const { containers, total } = await listContainers(context, query)
-    return { containers: containers.map(publicContainer), total, ...query }
+  items: 'containers',
+  summaries: {
+    list: 'List containers, newest first',
+    create: 'Create and start a container',
+    show: 'Get a container',
+    update: 'Rename a container',
+    remove: 'Delete a container with its workspace',
   },
-})
-
-export const create = endpoint({
-  method: 'POST',
-  path: '/api/sandbox/containers',
-  summary: 'Create and start a container',
-  body: NewContainer,
+  New: NewContainer,
   body_optional: true,
-  returns: Container,
-  status: 201,
-  run: ({ body }, context) => addContainer(context, body),
-})
-
-export const show = endpoint({
-  method: 'GET',
-  path: '/api/sandbox/containers/{id}',
-  summary: 'Get a container',
-  returns: Container,
-  async run({ params }, context) {
-    return publicContainer(await requireContainer(context, params.id))
+  Changes: ContainerChanges,
+  Row: Container,
+  async list(context: Context, page: Page) {
+    const { rows, total } = await listContainers(context, page)
+    return { rows: rows.map(publicContainer), total }
   },
-})
-
-export const update = endpoint({
-  method: 'PUT',
-  path: '/api/sandbox/containers/{id}',
-  summary: 'Rename a container',
-  body: ContainerChanges,
-  returns: Container,
-  run: ({ params, body }, context) => renameContainer(context, params.id, body.name),
-})
-
-export const remove = removal({
-  path: '/api/sandbox/containers/{id}',
-  summary: 'Delete a container with its workspace',
+  add: addContainer,
+  require: requireContainer,
+  show: (_: Context, container: StoredContainer) => publicContainer(container),
+  edit: renameContainer,
   remove: removeContainer,
-})
+} as const
 
-export const start = verbOf(place, 'start', {
+export const { list, create, show, update, remove } = endpointsOf(containers)
+
+export const start = verbOf(containers, 'start', {
   summary: 'Start a stopped container',
   returns: Container,
   run: startContainer,
 })
 
-export const stop = verbOf(place, 'stop', {
+export const stop = verbOf(containers, 'stop', {
   summary: 'Stop a container: all of its processes end',
   returns: Container,
   run: stopContainer,
 })
 
-export const exec = endpoint({
-  method: 'POST',
-  path: '/api/sandbox/containers/{id}/exec',
+export const exec = endpoint('POST /api/sandbox/containers/{id}/exec', {
   summary: 'Run a command in a container and stream its output; it ends when the caller disconnects',
   body: RunCommand,
   idempotent: false,
   returns: stream(CommandEvents),
-  async run({ params, body }, context) {
-    return prepareCommand(context, await requireContainer(context, params.id), body)
-  },
+  run: async ({ params, body }, context) => prepareCommand(context, await requireContainer(context, params.id), body),
 })
 
-export const logs = logOf(place, 'logs', {
+export const logs = logOf(containers, 'logs', {
   summary: 'List the finished commands of a container, newest first',
   items: 'entries',
   item: LogEntry,

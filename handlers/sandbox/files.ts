@@ -13,9 +13,7 @@ import {
 
 const Path = z.object({ path: z.string().min(1).max(1_024) })
 
-export const listFiles = endpoint({
-  method: 'GET',
-  path: '/api/sandbox/containers/{id}/files',
+export const listFiles = endpoint('GET /api/sandbox/containers/{id}/files', {
   summary: 'List a folder of the workspace',
   query: z.object({ path: z.string().max(1_024).default('') }),
   returns: z.object({ files: z.array(WorkspaceFile), count: z.number().int() }),
@@ -26,9 +24,7 @@ export const listFiles = endpoint({
   },
 })
 
-export const readFile = endpoint({
-  method: 'GET',
-  path: '/api/sandbox/containers/{id}/files/content',
+export const readFile = endpoint('GET /api/sandbox/containers/{id}/files/content', {
   summary: 'Download a file of the workspace',
   query: Path,
   returns: file('application/octet-stream'),
@@ -38,10 +34,8 @@ export const readFile = endpoint({
   },
 })
 
-export const writeFile = endpoint({
-  method: 'PUT',
-  path: '/api/sandbox/containers/{id}/files/content',
-  summary: 'Write a file of the workspace: the body is its content',
+export const writeFile = endpoint('PUT /api/sandbox/containers/{id}/files/content', {
+  summary: 'Write a file in the workspace; the body is its content',
   query: Path,
   body_kind: 'raw',
   body_limit: maxUpload,
@@ -52,9 +46,7 @@ export const writeFile = endpoint({
   },
 })
 
-export const removeFile = endpoint({
-  method: 'DELETE',
-  path: '/api/sandbox/containers/{id}/files/content',
+export const removeFile = endpoint('DELETE /api/sandbox/containers/{id}/files/content', {
   summary: 'Delete a file or folder of the workspace',
   query: Path,
   returns: z.object({ deleted: z.boolean(), path: z.string() }),

@@ -6,27 +6,21 @@ import { SandboxConfig, SandboxStatus, sandboxConfig } from '../../runtime/sandb
 import { subsetOf } from '../../runtime/sections/merge.ts'
 import { changeSection, readSection } from '../../runtime/sections/section.ts'
 
-export const status = endpoint({
-  method: 'GET',
-  path: '/api/sandbox/status',
+export const status = endpoint('GET /api/sandbox/status', {
   summary: 'Get the engines of this machine and whether commands can run',
   returns: SandboxStatus,
   run: (_, context) => sandboxStatus(context),
 })
 
-export const config = endpoint({
-  method: 'GET',
-  path: '/api/sandbox/config',
-  owner: 'house',
+export const config = endpoint('GET /api/sandbox/config', {
+  owner: 'shared',
   summary: 'Get the configuration of the sandbox',
   returns: SandboxConfig,
   run: (_, context) => readSection(context, sandboxConfig),
 })
 
-export const updateConfig = endpoint({
-  method: 'PUT',
-  path: '/api/sandbox/config',
-  owner: 'house',
+export const updateConfig = endpoint('PUT /api/sandbox/config', {
+  owner: 'shared',
   access: 'admin',
   summary: 'Change any part of the configuration of the sandbox',
   body: subsetOf(SandboxConfig),
@@ -34,9 +28,7 @@ export const updateConfig = endpoint({
   run: ({ body }, context) => changeSection(context, sandboxConfig, body),
 })
 
-export const prune = endpoint({
-  method: 'POST',
-  path: '/api/sandbox/prune',
+export const prune = endpoint('POST /api/sandbox/prune', {
   summary: 'Delete all stopped containers with their workspaces',
   returns: z.object({ deleted: z.array(z.string()), count: z.number().int() }),
   async run(_, context) {

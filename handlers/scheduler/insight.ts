@@ -13,16 +13,14 @@ const tz = z.string().max(64).optional().meta({ description: 'Default: the time 
 const count = z.number().int()
 const seconds = z.number().nullable()
 
-const zoneOf = async (context: Context, given: string | undefined): Promise<string> =>
-  given === undefined ? callerTimeZone(context) : requireTimeZone(given, 'tz')
+const zoneOf = async (context: Context, tz: string | undefined): Promise<string> =>
+  tz === undefined ? callerTimeZone(context) : requireTimeZone(tz, 'tz')
 
 const days = (fallback: number) => z.coerce.number().int().min(1).max(366).default(fallback)
 
 const counts = { runs: count, succeeded: count, failed: count, missed: count, skipped: count }
 
-export const stats = endpoint({
-  method: 'GET',
-  path: '/api/scheduler/jobs/{id}/stats',
+export const stats = endpoint('GET /api/scheduler/jobs/{id}/stats', {
   summary: 'Get statistics of a job over the last days: outcomes, durations, cost',
   query: z.object({ days: days(30) }),
   returns: z.object({
@@ -41,9 +39,7 @@ export const stats = endpoint({
     since: z.string(),
     truncated: z.boolean().meta({ description: 'Only the latest 10,000 runs are included' }),
   }),
-  async run({ params, query }, context) {
-    return jobStats(context, params.id, query.days)
-  },
+  run: ({ params, query }, context) => jobStats(context, params.id, query.days),
 })
 
 const moment = z
@@ -53,9 +49,7 @@ const moment = z
   .optional()
 
 const calendarAt = <const Path extends string>(path: Path) =>
-  endpoint({
-    method: 'GET',
-    path,
+  endpoint(`GET ${path}`, {
     summary: 'List past and planned due times, by default for 31 days from today',
     query: z.object({
       start: moment,
@@ -90,18 +84,17 @@ const calendarAt = <const Path extends string>(path: Path) =>
       const end = query.end === undefined ? start + 31 * day : instantIn(query.end, 'end', timezone)
       const span = { start: new Date(start).toISOString(), end: new Date(end).toISOString() }
       const { group } = query
-      const found = group
+      const days = group
         ? await countedCalendar(context, { start, end, group, zone: timezone })
         : await calendar(context, { start, end })
-      return { ...found, ...span, timezone }
+      return { ...days, ...span, timezone }
     },
   })
 
 /** A date without a time is its local midnight. */
 function instantIn(text: string, name: string, zone: string): number {
   const whole = text.length === 10 ? `${text}T00:00` : text.replace(' ', 'T')
-  if (Number.isNaN(Date.parse(whole)))
-    throw badRequest(`${name} must be a date such as 2026-03-01, or a date and time`)
+  if (Number.isNaN(Date.parse(whole))) throw badRequest(`${name} must be a date such as 2026-03-01, or a date and time`)
   return parseInstant(whole, zone)
 }
 
@@ -110,10 +103,8 @@ export const calendarData = calendarAt('/api/scheduler/calendar-data')
 /** The misspelt path of the published API. */
 export const calendarDataa = calendarAt('/api/scheduler/calendar-dataa')
 
-export const heatmap = endpoint({
-  method: 'GET',
-  path: '/api/scheduler/smart/heatmap',
-  summary: 'When people write or start jobs by hand: hours by weekdays, Monday first',
+export const heatmap = endpoint('GET /api/scheduler/smart/heatmap', {
+  summary: 'Get when people chat or start jobs manually, by weekday (Monday first) and hour',
   query: z.object({ tz, days: days(90) }),
   returns: z.object({ timezone: z.string(), grid: z.array(z.array(count)), max: count }),
   async run({ query }, context) {
@@ -122,10 +113,8 @@ export const heatmap = endpoint({
   },
 })
 
-export const suggestions = endpoint({
-  method: 'GET',
-  path: '/api/scheduler/smart/suggestions',
-  summary: 'Suggest schedules from weekly habits; empty without any',
+export const suggestions = endpoint('GET /api/scheduler/smart/suggestions', {
+  summary: 'Suggest schedules from weekly habits',
   query: z.object({ tz }),
   returns: z.object({
     suggestions: z.array(

@@ -1,87 +1,53 @@
 import { z } from 'zod'
-import { verbOf } from '../../runtime/http/collection-endpoints.ts'
-import { endpoint } from '../../runtime/http/endpoint.ts'
-import { pageQuery } from '../../runtime/http/page.ts'
-import { removal } from '../../runtime/http/removal.ts'
-import { listJobs, publicJob } from '../../runtime/scheduler/job-store.ts'
-import {
-  addJob,
-  changeJob,
-  pauseJob,
-  removeJob,
-  requireJob,
-  resumeJob,
-} from '../../runtime/scheduler/jobs.ts'
+import type { Context } from '../../runtime/context.ts'
+import { endpointsOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
+import { pageQuery, searchText } from '../../runtime/http/page.ts'
+import { type JobFilter, listJobs, publicJob, type StoredJob } from '../../runtime/scheduler/job-store.ts'
+import { addJob, changeJob, pauseJob, removeJob, requireJob, resumeJob } from '../../runtime/scheduler/jobs.ts'
 import { triggerJob } from '../../runtime/scheduler/runs.ts'
 import { Job, JobChanges, JobStatus, NewJob } from '../../runtime/scheduler/schema.ts'
 
-const place = { path: '/api/scheduler/jobs' } as const
-
-export const list = endpoint({
-  method: 'GET',
+const jobs = {
   path: '/api/scheduler/jobs',
-  summary: 'List jobs, the next to run first',
-  query: pageQuery().extend({ status: JobStatus.optional(), search: z.string().max(200).optional() }),
-  returns: z.object({ jobs: z.array(Job), count: z.number().int(), total: z.number().int() }),
-  async run({ query }, context) {
-    const { rows: jobs, total } = await listJobs(context, query)
-    return { jobs: jobs.map(publicJob), count: jobs.length, total }
+  items: 'jobs',
+  summaries: {
+    list: 'List jobs, the next to run first',
+    create: 'Schedule a job',
+    show: 'Get a job',
+    update: 'Change a job; a new schedule counts from now',
+    remove: 'Delete a job and its runs; the current run is stopped',
   },
-})
-
-export const create = endpoint({
-  method: 'POST',
-  path: '/api/scheduler/jobs',
-  summary: 'Schedule a job',
-  body: NewJob,
-  returns: Job,
-  status: 201,
-  async run({ body }, context) {
-    return addJob(context, body)
+  New: NewJob,
+  Changes: JobChanges,
+  Row: Job,
+  query: pageQuery().extend({ status: JobStatus.optional(), search: searchText }),
+  more: { count: z.number().int() },
+  async list(context: Context, query: JobFilter) {
+    const { rows, total } = await listJobs(context, query)
+    return { rows: rows.map(publicJob), count: rows.length, total }
   },
-})
-
-export const show = endpoint({
-  method: 'GET',
-  path: '/api/scheduler/jobs/{id}',
-  summary: 'Get a job',
-  returns: Job,
-  async run({ params }, context) {
-    return publicJob(await requireJob(context, params.id))
-  },
-})
-
-export const update = endpoint({
-  method: 'PUT',
-  path: '/api/scheduler/jobs/{id}',
-  summary: 'Change a job; a new schedule counts from now',
-  body: JobChanges,
-  before: ({ params }, context) => requireJob(context, params.id),
-  returns: Job,
-  async run({ params, body }, context) {
-    return changeJob(context, params.id, body)
-  },
-})
-
-export const remove = removal({
-  path: '/api/scheduler/jobs/{id}',
-  summary: 'Delete a job and its runs; the current run is stopped',
+  add: addJob,
+  require: requireJob,
+  show: (_: Context, job: StoredJob) => publicJob(job),
+  edit: changeJob,
   remove: removeJob,
-})
+} as const
 
-export const pause = verbOf(place, 'pause', {
+export const { list, create, show, update, remove } = endpointsOf(jobs)
+
+export const pause = verbOf(jobs, 'pause', {
   summary: 'Pause a job; the current run finishes',
   returns: Job,
   run: pauseJob,
 })
 
-export const resume = verbOf(place, 'resume', {
+export const resume = verbOf(jobs, 'resume', {
   summary: 'Resume a paused job with its next due time',
   returns: Job,
   run: resumeJob,
 })
 
-export const trigger = verbOf(place, 'trigger', {
+export const trigger = verbOf(jobs, 'trigger', {
   summary: 'Run a job now, regardless of its schedule and condition',
   returns: z.object({ run_id: z.string() }),
   run: triggerJob,

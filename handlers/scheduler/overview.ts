@@ -2,15 +2,14 @@ import { z } from 'zod'
 import { callerTimeZone } from '../../runtime/auth/profile.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { ParsedSchedule, parseSchedule } from '../../runtime/scheduler/plain-words.ts'
+import { ScheduleWords } from '../../runtime/scheduler/schema.ts'
 import { schedulerStats, schedulerStatus } from '../../runtime/scheduler/stats.ts'
 import { validateSchedule } from '../../runtime/schedules/next-run.ts'
 import { isTimeZone, requireTimeZone } from '../../runtime/time.ts'
 
 const count = z.number().int()
 
-export const validate = endpoint({
-  method: 'GET',
-  path: '/api/scheduler/validate',
+export const validate = endpoint('GET /api/scheduler/validate', {
   owner: 'none',
   summary: 'Check a schedule and list its next 5 due times',
   query: z.object({
@@ -26,9 +25,7 @@ export const validate = endpoint({
   },
 })
 
-export const stats = endpoint({
-  method: 'GET',
-  path: '/api/scheduler/stats',
+export const stats = endpoint('GET /api/scheduler/stats', {
   summary: 'Count jobs, and runs since midnight',
   query: z.object({ tz: z.string().max(64).default('UTC') }),
   returns: z.object({
@@ -52,16 +49,12 @@ export const stats = endpoint({
     next_run_at: z.string().nullable(),
     timezone: z.string(),
   }),
-  async run({ query: { tz } }, context) {
-    return schedulerStats(context, requireTimeZone(tz, 'tz'))
-  },
+  run: ({ query: { tz } }, context) => schedulerStats(context, requireTimeZone(tz, 'tz')),
 })
 
-export const status = endpoint({
-  method: 'GET',
-  path: '/api/scheduler/status',
+export const status = endpoint('GET /api/scheduler/status', {
   owner: 'none',
-  summary: 'Whether the scheduler is running, and its last and next tick',
+  summary: 'Get whether the scheduler is running, and its last and next tick',
   returns: z.object({
     running: z.boolean(),
     tick_interval_seconds: z.number(),
@@ -73,13 +66,11 @@ export const status = endpoint({
 
 const zone = z.string().max(64).refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
 
-export const parseNl = endpoint({
-  method: 'POST',
-  path: '/api/scheduler/parse-nl',
+export const parseNl = endpoint('POST /api/scheduler/parse-nl', {
   owner: 'none',
   summary: 'Parse a schedule in plain language; a 422 says why it cannot be parsed',
   body: z.object({
-    text: z.string().max(500),
+    text: ScheduleWords,
     timezone: zone.optional().meta({ description: 'Default: the time zone of the profile' }),
     split: z
       .boolean()

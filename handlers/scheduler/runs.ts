@@ -12,9 +12,7 @@ const jobs = { path: '/api/scheduler/jobs' } as const
 const query = pageQuery().extend({ status: RunStatus.optional() })
 const Runs = z.object({ runs: z.array(ShownRun), count: z.number().int(), total: z.number().int() })
 
-export const listAll = endpoint({
-  method: 'GET',
-  path: '/api/scheduler/runs',
+export const listAll = endpoint('GET /api/scheduler/runs', {
   summary: 'List the runs of all jobs, newest first',
   query,
   returns: Runs,
@@ -24,9 +22,7 @@ export const listAll = endpoint({
   },
 })
 
-export const list = endpoint({
-  method: 'GET',
-  path: '/api/scheduler/jobs/{id}/runs',
+export const list = endpoint('GET /api/scheduler/jobs/{id}/runs', {
   summary: 'List the runs of a job, newest first',
   query,
   returns: Runs,
@@ -37,24 +33,16 @@ export const list = endpoint({
   },
 })
 
-export const show = endpoint({
-  method: 'GET',
-  path: '/api/scheduler/jobs/{id}/runs/{run_id}',
+export const show = endpoint('GET /api/scheduler/jobs/{id}/runs/{run_id}', {
   summary: 'Get a run',
   returns: ShownRun,
-  async run({ params }, context) {
-    return requireRun(context, params.id, params.run_id)
-  },
+  run: ({ params }, context) => requireRun(context, params.id, params.run_id),
 })
 
-export const cancel = endpoint({
-  method: 'POST',
-  path: '/api/scheduler/jobs/{id}/runs/{run_id}/cancel',
+export const cancel = endpoint('POST /api/scheduler/jobs/{id}/runs/{run_id}/cancel', {
   summary: 'Cancel a queued or running run',
   returns: ShownRun,
-  async run({ params }, context) {
-    return cancelRun(context, params.id, params.run_id)
-  },
+  run: ({ params }, context) => cancelRun(context, params.id, params.run_id),
   recover: ({ params }, context) => requireRun(context, params.id, params.run_id),
 })
 
@@ -70,10 +58,7 @@ export const backfill = verbOf(jobs, 'backfill', {
   returns: z.object({
     run_ids: z.array(z.string()),
     count: z.number().int(),
-    due_times: z
-      .number()
-      .int()
-      .meta({ description: 'Including those that have succeeded or are in progress' }),
+    due_times: z.number().int().meta({ description: 'Including those that have succeeded or are in progress' }),
   }),
   run: backfillJob,
 })
@@ -95,12 +80,8 @@ export const dryRun = verbOf(jobs, 'dry-run', {
   },
 })
 
-export const redeliver = endpoint({
-  method: 'POST',
-  path: '/api/scheduler/jobs/{id}/runs/{run_id}/redeliver',
+export const redeliver = endpoint('POST /api/scheduler/jobs/{id}/runs/{run_id}/redeliver', {
   summary: 'Redeliver the result of a run; the run is not repeated',
   returns: ShownRun,
-  async run({ params }, context) {
-    return deliverAgain(context, params.id, params.run_id)
-  },
+  run: ({ params }, context) => deliverAgain(context, params.id, params.run_id),
 })

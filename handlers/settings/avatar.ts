@@ -3,9 +3,7 @@ import { endpoint } from '../../runtime/http/endpoint.ts'
 import { file } from '../../runtime/http/returns.ts'
 import { avatarLimit, readAvatar, readUpload, setAvatar } from '../../runtime/settings/avatar.ts'
 
-export const create = endpoint({
-  method: 'POST',
-  path: '/api/settings/avatar',
+export const create = endpoint('POST /api/settings/avatar', {
   summary: 'Upload a picture and set it as avatar',
   body_kind: 'form',
   body_limit: avatarLimit,
@@ -14,9 +12,7 @@ export const create = endpoint({
   run: async ({ request }, context) => ({ avatar_url: await setAvatar(context, await readUpload(request)) }),
 })
 
-export const show = endpoint({
-  method: 'GET',
-  path: '/api/settings/avatar/{name}',
+export const show = endpoint('GET /api/settings/avatar/{name}', {
   owner: 'none',
   summary: 'Download an uploaded avatar',
   returns: file('image/*'),

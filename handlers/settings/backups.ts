@@ -18,11 +18,8 @@ import { Backup, BackupDetails, BackupJob, NewBackup, Restore } from '../../runt
 
 const access = 'admin'
 
-export const create = endpoint({
-  method: 'POST',
-  path: '/api/settings/backup',
-  summary:
-    'Back up the database and the files while they are in use; the backup is listed after it is verified',
+export const create = endpoint('POST /api/settings/backup', {
+  summary: 'Back up the database and the files while they are in use; the backup is listed after it is verified',
   access,
   body: NewBackup,
   body_optional: true,
@@ -31,18 +28,14 @@ export const create = endpoint({
   run: ({ body }, context) => startJob(context, { action: 'create', ...body }),
 })
 
-export const job = endpoint({
-  method: 'GET',
-  path: '/api/settings/backup/jobs/{id}',
+export const job = endpoint('GET /api/settings/backup/jobs/{id}', {
   summary: 'Get the progress of a backup, a verification or a restore',
   access,
   returns: BackupJob,
   run: ({ params }, context) => requireJob(context, params.id),
 })
 
-export const list = endpoint({
-  method: 'GET',
-  path: '/api/settings/backups',
+export const list = endpoint('GET /api/settings/backups', {
   summary: 'List completed backups, newest first, and the time of the next scheduled one',
   access,
   returns: z.object({
@@ -60,52 +53,41 @@ export const list = endpoint({
 })
 
 /** The body is the file, as `application/octet-stream`. */
-export const upload = endpoint({
-  method: 'POST',
-  path: '/api/settings/backups',
-  summary: 'Upload a backup from elsewhere; it is verified and listed, not restored',
+export const upload = endpoint('POST /api/settings/backups', {
+  summary: 'Upload a backup; it is verified and listed, not restored',
   access,
   body_kind: 'raw',
   idempotent: false,
   returns: Backup,
   status: 201,
-  run: ({ request }, context) =>
-    receiveBackup(context, piecesWithin(request, context.config.backup_limit, tooLarge)),
+  run: ({ request }, context) => receiveBackup(context, piecesWithin(request, context.config.backup_limit, tooLarge)),
 })
 
 const tooLarge = (limit: number) =>
   new Fault(413, 'payload_too_large', `The backup is larger than ${limit} bytes (SERVICE_BACKUP_LIMIT_BYTES)`)
 
-export const show = endpoint({
-  method: 'GET',
-  path: '/api/settings/backups/{name}',
+export const show = endpoint('GET /api/settings/backups/{name}', {
   summary: 'Get the contents of a backup: its version, rows per area and files per folder',
   access,
   returns: BackupDetails,
   run: ({ params }, context) => inspectBackup(context, params.name),
 })
 
-export const content = endpoint({
-  method: 'GET',
-  path: '/api/settings/backups/{name}/content',
+export const content = endpoint('GET /api/settings/backups/{name}/content', {
   summary: 'Download a backup: a database, or a tar archive if it includes files',
   access,
   returns: file('application/octet-stream'),
   run: ({ params }, context: Context) => downloadBackup(context, params.name, 'backup'),
 })
 
-export const key = endpoint({
-  method: 'GET',
-  path: '/api/settings/backups/{name}/key',
+export const key = endpoint('GET /api/settings/backups/{name}/key', {
   summary: 'Download the master key stored with a backup',
   access,
   returns: file('application/octet-stream'),
   run: ({ params }, context: Context) => downloadBackup(context, params.name, 'key'),
 })
 
-export const remove = endpoint({
-  method: 'DELETE',
-  path: '/api/settings/backups/{name}',
+export const remove = endpoint('DELETE /api/settings/backups/{name}', {
   summary: 'Delete a backup and the files and key stored with it',
   access,
   returns: Deleted,
@@ -115,9 +97,7 @@ export const remove = endpoint({
   },
 })
 
-export const verify = endpoint({
-  method: 'POST',
-  path: '/api/settings/backups/{name}/verify',
+export const verify = endpoint('POST /api/settings/backups/{name}/verify', {
   summary: 'Verify the checksums and integrity of a backup',
   access,
   returns: BackupJob,
@@ -125,9 +105,7 @@ export const verify = endpoint({
   run: ({ params }, context) => startJob(context, { action: 'verify', name: params.name }),
 })
 
-export const restore = endpoint({
-  method: 'POST',
-  path: '/api/settings/backups/{name}/restore',
+export const restore = endpoint('POST /api/settings/backups/{name}/restore', {
   summary:
     'Replace all data, users and keys included, with a backup; the current data is backed up, and the daemon restarts',
   access,

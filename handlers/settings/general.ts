@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { securitySettings } from '../../runtime/auth/security.ts'
 import type { Context } from '../../runtime/context.ts'
+import { listing } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { pageQuery } from '../../runtime/http/page.ts'
 import { SettingsChange } from '../../runtime/sections/history-store.ts'
 import {
   describeSections,
@@ -20,36 +21,28 @@ import { iso } from '../../runtime/time.ts'
 import { servedSections } from './sections.ts'
 
 const sections = servedSections.map(({ section }) => section)
-const AllSections = z.object(
-  Object.fromEntries(sections.map((section) => [section.name, shownSchema(section)])),
-)
+const AllSections = z.object(Object.fromEntries(sections.map((section) => [section.name, shownSchema(section)])))
 
-const allSections = (context: Context) =>
-  showSections(context, sections) as Promise<z.output<typeof AllSections>>
+const allSections = (context: Context) => showSections(context, sections) as Promise<z.output<typeof AllSections>>
 
-export const list = endpoint({
-  method: 'GET',
-  path: '/api/settings',
-  owner: 'house',
+export const list = endpoint('GET /api/settings', {
+  owner: 'shared',
   summary: 'Read all sections of the settings',
   returns: AllSections,
   run: (_, context) => allSections(context),
 })
 
+/** Computed on first use, from sections that never change. */
 let described: ReturnType<typeof describeSections> | undefined
 
-export const schema = endpoint({
-  method: 'GET',
-  path: '/api/settings/schema',
-  owner: 'house',
-  summary: 'The JSON Schema of each section, with titles and units for forms',
+export const schema = endpoint('GET /api/settings/schema', {
+  owner: 'shared',
+  summary: 'Get the JSON Schema of each section, with titles and units for forms',
   returns: z.record(z.string(), z.record(z.string(), z.unknown())),
   run: () => (described ??= describeSections(sections)),
 })
 
-export const reset = endpoint({
-  method: 'POST',
-  path: '/api/settings/reset',
+export const reset = endpoint('POST /api/settings/reset', {
   summary: 'Reset the general settings to their defaults; profile, security, email and backup are kept',
   access: 'admin',
   returns: AllSections,
@@ -60,9 +53,7 @@ export const reset = endpoint({
   recover: (_, context) => allSections(context),
 })
 
-export const resetSecurity = endpoint({
-  method: 'POST',
-  path: '/api/settings/security/reset',
+export const resetSecurity = endpoint('POST /api/settings/security/reset', {
   summary: 'Reset the security settings to their defaults',
   access: 'admin',
   returns: securitySettings.schema,
@@ -70,9 +61,7 @@ export const resetSecurity = endpoint({
   recover: (_, context) => readSection(context, securitySettings),
 })
 
-export const testMail = endpoint({
-  method: 'POST',
-  path: '/api/settings/email/test',
+export const testMail = endpoint('POST /api/settings/email/test', {
   summary: 'Send a test mail, by default to the sender',
   access: 'admin',
   idempotent: false,
@@ -82,9 +71,7 @@ export const testMail = endpoint({
   run: ({ body }, context) => testEmail(context, body.to),
 })
 
-export const download = endpoint({
-  method: 'GET',
-  path: '/api/settings/export',
+export const download = endpoint('GET /api/settings/export', {
   summary: 'Export all settings as a file, without keys and passwords',
   returns: SettingsFile,
   async run({ reply }, context) {
@@ -94,10 +81,8 @@ export const download = endpoint({
   },
 })
 
-export const upload = endpoint({
-  method: 'POST',
-  path: '/api/settings/import',
-  summary: 'Import such a file; a dry run only reports what would change',
+export const upload = endpoint('POST /api/settings/import', {
+  summary: 'Import a settings file; a dry run only reports what would change',
   access: 'admin',
   query: z.object({ dry_run: z.enum(['true', 'false']).default('false') }),
   body: SettingsFile,
@@ -107,31 +92,24 @@ export const upload = endpoint({
     importSettings(context, body, { sections: servedSections, dry_run: query.dry_run === 'true' }),
 })
 
-export const history = endpoint({
-  method: 'GET',
+export const history = listing({
   path: '/api/settings/history',
   summary: 'List changes of the settings, newest first',
   access: 'admin',
+  items: 'changes',
+  item: SettingsChange,
   query: pageQuery().extend({ section: z.string().max(64).optional() }),
-  returns: listOf('changes', SettingsChange),
-  async run({ query }, context) {
-    const { limit, offset } = query
-    return { ...(await settingsHistory(context, query)), limit, offset }
-  },
+  rows: settingsHistory,
 })
 
-export const undo = endpoint({
-  method: 'POST',
-  path: '/api/settings/history/{id}/undo',
+export const undo = endpoint('POST /api/settings/history/{id}/undo', {
   summary: 'Undo a change of the settings, unless a later one changed the same values',
   access: 'admin',
   returns: SettingsChange,
   run: ({ params }, context) => undoChange(context, servedSections, params.id),
 })
 
-export const bundle = endpoint({
-  method: 'GET',
-  path: '/api/settings/diagnostics',
+export const bundle = endpoint('GET /api/settings/diagnostics', {
   summary: 'Download diagnostics for support: sizes, counts and errors, without secrets or personal text',
   access: 'admin',
   returns: Diagnostics,

@@ -1,16 +1,9 @@
 import { z } from 'zod'
-import { verbOf } from '../../runtime/http/collection-endpoints.ts'
+import { endpointsOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf, pageQuery } from '../../runtime/http/page.ts'
-import { removal } from '../../runtime/http/removal.ts'
 import { file } from '../../runtime/http/returns.ts'
 import { CatalogEntry, catalog, Installation, installServer } from '../../runtime/settings/mcp/catalog.ts'
-import {
-  connectServer,
-  disconnectServer,
-  discoverTools,
-  testServer,
-} from '../../runtime/settings/mcp/connect.ts'
+import { connectServer, disconnectServer, discoverTools, testServer } from '../../runtime/settings/mcp/connect.ts'
 import {
   Approved,
   NewServer,
@@ -32,22 +25,39 @@ import {
 
 /** A tool server names a program that runs on this machine, so only administrators change it. */
 const access = 'admin'
-const servers = { path: '/api/settings/skills/mcp', owner: 'house', access } as const
+const servers = {
+  path: '/api/settings/skills/mcp',
+  items: 'servers',
+  owner: 'shared',
+  access,
+  summaries: {
+    list: 'List tool servers with their status and tools',
+    create: 'Add a tool server, disabled',
+    show: 'Get a tool server',
+    update: 'Change a tool server; a new address disables it',
+    remove: 'Delete a tool server and end its process',
+  },
+  New: NewServer,
+  Changes: ServerChanges,
+  Row: ToolServer,
+  list: listToolServers,
+  add: addToolServer,
+  require: requireServer,
+  show: showServer,
+  edit: changeToolServer,
+  remove: removeToolServer,
+} as const
 
 /** Before `show`, whose path would match it too. */
-export const listCatalog = endpoint({
-  method: 'GET',
-  path: '/api/settings/skills/mcp/catalog',
-  owner: 'house',
+export const listCatalog = endpoint('GET /api/settings/skills/mcp/catalog', {
+  owner: 'shared',
   summary: 'List well-known tool servers and what each needs',
   returns: z.object({ entries: z.array(CatalogEntry).readonly(), total: z.number().int() }),
   run: () => ({ entries: catalog, total: catalog.length }),
 })
 
-export const install = endpoint({
-  method: 'POST',
-  path: '/api/settings/skills/mcp/catalog/{entry_id}/install',
-  owner: 'house',
+export const install = endpoint('POST /api/settings/skills/mcp/catalog/{entry_id}/install', {
+  owner: 'shared',
   summary: 'Add a well-known tool server, disabled',
   access,
   body: Installation,
@@ -57,89 +67,39 @@ export const install = endpoint({
   run: ({ params, body }, context) => installServer(context, params.entry_id, body),
 })
 
-export const list = endpoint({
-  method: 'GET',
-  path: '/api/settings/skills/mcp',
-  owner: 'house',
-  summary: 'List tool servers with their status and tools',
-  query: pageQuery(),
-  returns: listOf('servers', ToolServer),
-  run: ({ query }, context) => listToolServers(context, query),
-})
-
-export const create = endpoint({
-  method: 'POST',
-  path: '/api/settings/skills/mcp',
-  owner: 'house',
-  summary: 'Add a tool server, disabled',
-  access,
-  body: NewServer,
-  returns: ToolServer,
-  status: 201,
-  run: ({ body }, context) => addToolServer(context, body),
-})
-
-export const show = endpoint({
-  method: 'GET',
-  path: '/api/settings/skills/mcp/{id}',
-  owner: 'house',
-  summary: 'Get a tool server',
-  returns: ToolServer,
-  run: async ({ params }, context) => showServer(context, await requireServer(context, params.id)),
-})
-
-export const update = endpoint({
-  method: 'PUT',
-  path: '/api/settings/skills/mcp/{id}',
-  owner: 'house',
-  summary: 'Change a tool server; a new address disables it',
-  access,
-  body: ServerChanges,
-  returns: ToolServer,
-  run: ({ params, body }, context) => changeToolServer(context, params.id, body),
-})
-
-export const remove = removal({
-  path: '/api/settings/skills/mcp/{id}',
-  owner: 'house',
-  summary: 'Delete a tool server and end its process',
-  access,
-  remove: removeToolServer,
-})
+export const { list, create, show, update, remove } = endpointsOf(servers)
 
 export const test = verbOf(servers, 'test', {
-  summary: 'Connect once without storing anything',
+  summary: 'Test the connection to a tool server; nothing is stored',
   idempotent: false,
   returns: ServerTest,
   run: testServer,
 })
 
 export const discover = verbOf(servers, 'discover', {
-  summary: 'List the tools and approve them as they are',
+  summary: 'List the tools of a tool server and approve them as they are',
   idempotent: false,
   returns: Approved,
   run: discoverTools,
 })
 
 export const connect = verbOf(servers, 'connect', {
-  summary: 'Enable, connect, and approve the tools as they are',
+  summary: 'Enable and connect a tool server, and approve its tools as they are',
   idempotent: false,
   returns: Approved,
   run: connectServer,
 })
 
 export const disconnect = verbOf(servers, 'disconnect', {
-  summary: 'Disable and end the process',
+  summary: 'Disable a tool server and end its process',
   idempotent: false,
   returns: ToolServer,
   run: disconnectServer,
 })
 
-export const status = endpoint({
-  method: 'GET',
-  path: '/api/settings/skills/mcp/{id}/status',
-  owner: 'house',
-  summary: 'Get the state of the connection and of each tool',
+export const status = endpoint('GET /api/settings/skills/mcp/{id}/status', {
+  owner: 'shared',
+  summary: 'Get the state of a tool server and of each of its tools',
   returns: ServerStatus,
   run: async ({ params }, context) => showStatus(context, await requireServer(context, params.id)),
 })
@@ -151,9 +111,7 @@ const Message = z.looseObject({
 })
 
 /** hearthd as a tool server. */
-export const serve = endpoint({
-  method: 'POST',
-  path: '/mcp',
+export const serve = endpoint('POST /mcp', {
   owner: 'none',
   summary: 'Use hearthd as a server of the Model Context Protocol, over Streamable HTTP',
   access: 'read',

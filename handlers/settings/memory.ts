@@ -3,17 +3,15 @@ import { readBytes } from '../../runtime/http/body.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { file } from '../../runtime/http/returns.ts'
 import {
+  clearMemory,
   decodeText,
   exportMemory,
+  ImportResult,
   importLimit,
   importMemory,
-} from '../../runtime/memory/maintenance/export.ts'
-import { clearMemory } from '../../runtime/memory/maintenance/wipe.ts'
-import { ImportResult } from '../../runtime/memory/schema.ts'
+} from '../../runtime/memory/index.ts'
 
-export const download = endpoint({
-  method: 'GET',
-  path: '/api/settings/memory/export',
+export const download = endpoint('GET /api/settings/memory/export', {
   summary: 'Download all episodes, entities and facts as JSON',
   returns: file('application/json; charset=utf-8'),
   async run(_, context) {
@@ -28,9 +26,7 @@ export const download = endpoint({
   },
 })
 
-export const upload = endpoint({
-  method: 'POST',
-  path: '/api/settings/memory/import',
+export const upload = endpoint('POST /api/settings/memory/import', {
   owner: 'caller',
   summary: 'Import the episodes of an export; existing ones are skipped',
   access: 'admin',
@@ -44,14 +40,10 @@ export const upload = endpoint({
   },
 })
 
-export const clear = endpoint({
-  method: 'DELETE',
-  path: '/api/settings/memory/data',
+export const clear = endpoint('DELETE /api/settings/memory/data', {
   owner: 'caller',
   summary: 'Delete all memory irrevocably',
   access: 'admin',
   returns: z.object({ cleared: z.number().int() }),
-  async run(_, context) {
-    return clearMemory(context)
-  },
+  run: (_, context) => clearMemory(context),
 })

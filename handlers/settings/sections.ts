@@ -1,24 +1,25 @@
 import type { z } from 'zod'
-import { changeAgentSettings } from '../../runtime/agents/change-settings.ts'
-import { agentSettings } from '../../runtime/agents/settings.ts'
+import { agentSettings, changeAgentSettings } from '../../runtime/agents/index.ts'
 import { profile } from '../../runtime/auth/profile.ts'
 import { securitySettings } from '../../runtime/auth/security.ts'
-import { browserCredentials, changeCredentials } from '../../runtime/browser/http-credentials.ts'
 import {
   browserConfig,
+  browserCredentials,
   browserEmulation,
   browserProfile,
   changeConfig,
-} from '../../runtime/browser/settings.ts'
-import { changeProfile, emulateDevice } from '../../runtime/browser/use.ts'
-import { channelNotifications, channelSettings } from '../../runtime/channels/settings.ts'
+  changeCredentials,
+  changeProfile,
+  emulateDevice,
+} from '../../runtime/browser/index.ts'
+import { changeAddress, channelNotifications, channelSettings } from '../../runtime/channels/index.ts'
+import { proactiveSettings } from '../../runtime/chat/index.ts'
 import type { Context } from '../../runtime/context.ts'
-import { changeDispatcherSettings } from '../../runtime/dispatcher/change-settings.ts'
-import { dispatcherSettings } from '../../runtime/dispatcher/schema.ts'
+import { changeDispatcherSettings, dispatcherSettings } from '../../runtime/dispatcher/index.ts'
 import { type Endpoint, endpoint } from '../../runtime/http/endpoint.ts'
-import { changeMemorySettings } from '../../runtime/memory/change-settings.ts'
-import { memorySettings } from '../../runtime/memory/settings.ts'
-import { sandboxConfig } from '../../runtime/sandbox/schema.ts'
+import { changeMemorySettings, memorySettings } from '../../runtime/memory/index.ts'
+import { sandboxConfig } from '../../runtime/sandbox/index.ts'
+import { interfaceSettings } from '../../runtime/sections/interface.ts'
 import { type Subset, subsetOf } from '../../runtime/sections/merge.ts'
 import {
   changeSection,
@@ -30,8 +31,6 @@ import {
 import { changeBackupSettings } from '../../runtime/settings/backup/backups.ts'
 import { backupSettings } from '../../runtime/settings/backup/schema.ts'
 import { changeEmail, emailSettings } from '../../runtime/settings/email.ts'
-import { interfaceSettings } from '../../runtime/settings/interface.ts'
-import { proactiveSettings } from '../../runtime/settings/proactive.ts'
 import { retentionSettings } from '../../runtime/settings/retention.ts'
 import { strategySettings } from '../../runtime/settings/strategy.ts'
 
@@ -48,23 +47,19 @@ export function serveSection<
 ) {
   const path = `/api/settings/${section.name}` as const
   const returns = shownSchema(section) as Shown
-  const owner = section.per_user ? 'caller' : 'house'
+  const owner = section.per_user ? 'caller' : 'shared'
   type Path = `/api/settings/${Name}`
   type Answer = z.output<Shown>
   return {
     section,
     save,
-    show: endpoint({
-      method: 'GET',
-      path,
+    show: endpoint(`GET ${path}`, {
       owner,
       summary: `Read ${section.title}`,
       returns,
       run: (_, context) => showSection(context, section),
     }) as unknown as Endpoint<'GET', Path, { query: undefined; body: undefined; answer: Answer }>,
-    update: endpoint({
-      method: 'PUT',
-      path,
+    update: endpoint(`PUT ${path}`, {
       owner,
       summary: `Change any part of ${section.title}`,
       ...(section.access && { access: section.access }),
@@ -93,7 +88,7 @@ export const sections = {
   retention: serveSection(retentionSettings),
   backup: serveSection(backupSettings, changeBackupSettings),
   sandbox: serveSection(sandboxConfig),
-  channels: serveSection(channelSettings),
+  channels: serveSection(channelSettings, changeAddress),
   notifications: serveSection(channelNotifications),
   browser: serveSection(browserConfig, changeConfig),
   browser_profile: serveSection(browserProfile, changeProfile),

@@ -12,9 +12,7 @@ const ApiIndex = z.object({
 
 /** The endpoint that lists all endpoints. The list is loaded on call, because it includes this endpoint. */
 export const apiIndex = (tables: () => Promise<RouteTables>) =>
-  endpoint({
-    method: 'GET',
-    path: '/api/',
+  endpoint('GET /api/', {
     summary: 'List all endpoints',
     access: 'monitor',
     returns: ApiIndex,

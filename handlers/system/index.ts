@@ -1,6 +1,7 @@
 import type { RouteTables } from '../../runtime/http/openapi.ts'
 import { apiIndex } from './api-index.ts'
+import { inbox } from './inbox.ts'
 import { documents } from './openapi.ts'
 
-/** Endpoints that describe the API. */
-export const system = (tables: () => Promise<RouteTables>) => [apiIndex(tables), ...documents(tables)]
+/** Endpoints that describe the API, and those that gather what all areas contribute. */
+export const system = (tables: () => Promise<RouteTables>) => [apiIndex(tables), inbox, ...documents(tables)]

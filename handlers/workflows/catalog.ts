@@ -1,20 +1,12 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { describeNodeTypes } from '../../runtime/workflows/describe.ts'
 import { exportWorkflow, importWorkflow } from '../../runtime/workflows/files.ts'
-import {
-  ImportReport,
-  NodeTypeInfo,
-  Template,
-  Workflow,
-  WorkflowFile,
-} from '../../runtime/workflows/schema.ts'
+import { describeNodeTypes } from '../../runtime/workflows/nodes/index.ts'
+import { ImportReport, NodeTypeInfo, Template, Workflow, WorkflowFile } from '../../runtime/workflows/schema.ts'
 import { listTemplates, useTemplate } from '../../runtime/workflows/templates.ts'
 import { requireWorkflow } from '../../runtime/workflows/workflows.ts'
 
-export const nodeTypes = endpoint({
-  method: 'GET',
-  path: '/api/workflows/node-types',
+export const nodeTypes = endpoint('GET /api/workflows/node-types', {
   summary: 'List the types of nodes with their parameters, outputs and risk',
   owner: 'none',
   returns: z.object({ node_types: z.array(NodeTypeInfo), count: z.number().int() }),
@@ -24,21 +16,17 @@ export const nodeTypes = endpoint({
   },
 })
 
-export const templates = endpoint({
-  method: 'GET',
-  path: '/api/workflows/templates',
+export const templates = endpoint('GET /api/workflows/templates', {
   summary: 'List the templates of workflows',
   owner: 'none',
   returns: z.object({ templates: z.array(Template), count: z.number().int() }),
   async run() {
-    const found = listTemplates()
-    return { templates: found, count: found.length }
+    const templates = listTemplates()
+    return { templates, count: templates.length }
   },
 })
 
-export const instantiate = endpoint({
-  method: 'POST',
-  path: '/api/workflows/templates/{id}/instantiate',
+export const instantiate = endpoint('POST /api/workflows/templates/{id}/instantiate', {
   summary: 'Create a workflow from a template',
   body: z.object({ name: z.string().trim().min(1).max(200).optional() }),
   body_optional: true,
@@ -47,9 +35,7 @@ export const instantiate = endpoint({
   run: ({ params, body }, context) => useTemplate(context, params.id, body.name),
 })
 
-export const importFile = endpoint({
-  method: 'POST',
-  path: '/api/workflows/import',
+export const importFile = endpoint('POST /api/workflows/import', {
   summary: 'Create a workflow from a file of hearthd or n8n; the report lists what could not be translated',
   query: z.object({
     format: z.enum(['native', 'n8n']).optional().meta({ description: 'Default: by the content' }),
@@ -63,12 +49,8 @@ export const importFile = endpoint({
   run: ({ query, body }, context) => importWorkflow(context, query.format, body),
 })
 
-export const exportFile = endpoint({
-  method: 'GET',
-  path: '/api/workflows/{id}/export',
+export const exportFile = endpoint('GET /api/workflows/{id}/export', {
   summary: 'Get a workflow as a file',
   returns: WorkflowFile,
-  async run({ params }, context) {
-    return exportWorkflow(context, await requireWorkflow(context, params.id))
-  },
+  run: async ({ params }, context) => exportWorkflow(context, await requireWorkflow(context, params.id)),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { logOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
+import { listing, logOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { pageQuery } from '../../runtime/http/page.ts'
 import { stream } from '../../runtime/http/returns.ts'
 import { listExecutions } from '../../runtime/workflows/execution-store.ts'
 import {
@@ -35,48 +35,38 @@ const filter = { status: ExecutionStatus.optional(), trigger: TriggerKind.option
 const place = { path: '/api/workflows/executions', require: requireExecution } as const
 const workflows = { path: '/api/workflows', require: requireWorkflow } as const
 
-export const all = endpoint({
-  method: 'GET',
+export const all = listing({
   path: '/api/workflows/executions',
   summary: 'List the executions of all workflows, newest first',
+  items: 'executions',
+  item: ExecutionSummary,
   query: pageQuery().extend(filter),
-  returns: listOf('executions', ExecutionSummary),
-  async run({ query }, context) {
-    const { rows: executions, total } = await listExecutions(context, query)
-    return { executions, total, limit: query.limit, offset: query.offset }
-  },
+  rows: listExecutions,
 })
 
-export const show = endpoint({
-  method: 'GET',
-  path: '/api/workflows/executions/{id}',
-  summary: 'Get an execution with its input and output, and its first 500 node runs without theirs',
+export const show = endpoint('GET /api/workflows/executions/{id}', {
+  summary: 'Get an execution with its input and output, and its first 500 node runs without input and output',
   returns: ExecutionDetails,
   run: ({ params }, context) => showExecution(context, params.id),
 })
 
 export const nodeRuns = logOf(place, 'node-runs', {
-  summary:
-    'List the node runs of an execution, in order, with the size and first characters of their input and output',
+  summary: 'List the node runs of an execution, in order, with the size and first characters of their input and output',
   items: 'node_runs',
   item: NodeRunSummary,
   query: { node_id: z.string().max(64).optional() },
   rows: listRuns,
 })
 
-export const nodeRun = endpoint({
-  method: 'GET',
-  path: '/api/workflows/executions/{id}/node-runs/{seq}',
+export const nodeRun = endpoint('GET /api/workflows/executions/{id}/node-runs/{seq}', {
   summary: 'Get a node run with its input and output',
   params: z.object({ id: z.string(), seq: z.coerce.number().int().min(1).max(1_000_000_000) }),
   returns: NodeRun,
   run: ({ params }, context) => requireRun(context, params.id, params.seq),
 })
 
-export const preview = endpoint({
-  method: 'GET',
-  path: '/api/workflows/executions/{id}/preview',
-  summary: 'Evaluate a text with expressions at a node, over the data of an execution',
+export const preview = endpoint('GET /api/workflows/executions/{id}/preview', {
+  summary: 'Evaluate a text with expressions at a node of an execution, with the data that the node had',
   query: z.object({
     node_id: z.string().max(64),
     after: z.string().max(64).optional(),
@@ -87,9 +77,7 @@ export const preview = endpoint({
   run: ({ params, query }, context) => previewText(context, params.id, query),
 })
 
-export const events = endpoint({
-  method: 'GET',
-  path: '/api/workflows/executions/{id}/events',
+export const events = endpoint('GET /api/workflows/executions/{id}/events', {
   summary: 'Follow an execution: a snapshot, then every change until it has ended',
   returns: stream(streamEvents),
   async run({ params }, context) {
@@ -105,7 +93,7 @@ export const cancel = verbOf(place, 'cancel', {
 })
 
 export const retry = verbOf(place, 'retry', {
-  summary: 'Run an execution once more, with the current version',
+  summary: 'Run an execution again with the current version',
   body: z.object({ from: z.enum(['start', 'failure']).default('start') }),
   body_optional: true,
   returns: Started,

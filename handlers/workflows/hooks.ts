@@ -1,20 +1,17 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
+import { file } from '../../runtime/http/returns.ts'
 import { receiveHook } from '../../runtime/workflows/webhook.ts'
 
 const hook = <const Verb extends 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'>(method: Verb) =>
-  endpoint({
-    method,
-    path: '/api/workflows/hooks/{token}',
+  endpoint(`${method} /api/workflows/hooks/{token}`, {
     summary: 'Start the workflow with this address',
     access: 'public',
     ...(method !== 'GET' && { body_kind: 'raw' as const }),
     idempotent: false,
     status: 202,
-    returns: z.object({ execution_id: z.string() }),
-    async run({ params, request, reply }, context) {
-      return reply(await receiveHook(context, params.token, request), { status: 202 })
-    },
+    returns: file({ 'application/json': z.object({ execution_id: z.string() }) }, '*/*'),
+    run: async ({ params, request }, context) => receiveHook(context, params.token, request),
   })
 
 export const getHook = hook('GET')

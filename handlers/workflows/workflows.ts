@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { logOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
+import { endpointsOf, logOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf, pageQuery } from '../../runtime/http/page.ts'
-import { removal } from '../../runtime/http/removal.ts'
+import { pageQuery, searchText, statusFilter } from '../../runtime/http/page.ts'
 import {
   Issue,
   NewWorkflow,
@@ -30,72 +29,46 @@ import {
   withChanges,
 } from '../../runtime/workflows/workflows.ts'
 
-const workflows = { path: '/api/workflows', require: requireWorkflow } as const
-const version = z.coerce.number().int().min(1).max(1_000_000_000)
-
-export const list = endpoint({
-  method: 'GET',
+const workflows = {
   path: '/api/workflows',
-  summary: 'List workflows, the latest change first by default',
+  items: 'workflows',
+  summaries: {
+    list: 'List workflows, the latest change first by default',
+    create: 'Create a workflow, as a draft',
+    show: 'Get a workflow',
+    update: 'Change a workflow; a changed definition is a new version',
+    remove: 'Delete a workflow with its versions and executions',
+  },
+  New: NewWorkflow,
+  body_optional: true,
+  Changes: WorkflowChanges,
+  Row: Workflow,
+  Item: WorkflowSummary,
   query: pageQuery().extend({
-    status: z.enum(['all', ...WorkflowStatus.options]).default('all'),
-    search: z.string().max(200).optional(),
+    status: statusFilter(WorkflowStatus.options),
+    search: searchText,
     tag: z.string().max(50).optional(),
     sort_by: z.enum(Object.keys(sortOrders) as [keyof typeof sortOrders]).default('updated'),
   }),
-  returns: listOf('workflows', WorkflowSummary),
-  async run({ query }, context) {
-    const { status, limit, offset } = query
-    const found = await listWorkflows(context, { ...query, status: status === 'all' ? undefined : status })
-    return { ...found, limit, offset }
-  },
-})
-
-export const create = endpoint({
-  method: 'POST',
-  path: '/api/workflows',
-  summary: 'Create a workflow, as a draft',
-  body: NewWorkflow,
-  body_optional: true,
-  returns: Workflow,
-  status: 201,
-  run: ({ body }, context) => createWorkflow(context, body),
-})
-
-export const show = endpoint({
-  method: 'GET',
-  path: '/api/workflows/{id}',
-  summary: 'Get a workflow',
-  returns: Workflow,
-  async run({ params }, context) {
-    return await requireWorkflow(context, params.id)
-  },
-})
-
-export const update = endpoint({
-  method: 'PUT',
-  path: '/api/workflows/{id}',
-  summary: 'Change a workflow; a changed definition is a new version',
-  body: WorkflowChanges,
-  returns: Workflow,
-  before: ({ params }, context) => requireWorkflow(context, params.id),
-  run: ({ params, body }, context) => changeWorkflow(context, params.id, body),
-})
-
-export const remove = removal({
-  path: '/api/workflows/{id}',
-  summary: 'Delete a workflow with its versions and executions',
+  list: listWorkflows,
+  add: createWorkflow,
+  require: requireWorkflow,
+  edit: changeWorkflow,
   remove: removeWorkflow,
-})
+} as const
+
+const version = z.coerce.number().int().min(1).max(1_000_000_000)
+
+export const { list, create, show, update, remove } = endpointsOf(workflows)
 
 export const activate = verbOf(workflows, 'activate', {
-  summary: 'Check a workflow and switch its triggers on',
+  summary: 'Validate a workflow and enable its triggers',
   returns: Workflow,
   run: activateWorkflow,
 })
 
 export const deactivate = verbOf(workflows, 'deactivate', {
-  summary: 'Switch the triggers of a workflow off; what runs continues',
+  summary: 'Disable the triggers of a workflow; running executions continue',
   returns: Workflow,
   run: deactivateWorkflow,
 })
@@ -107,9 +80,7 @@ export const duplicate = verbOf(workflows, 'duplicate', {
   run: duplicateWorkflow,
 })
 
-export const validate = endpoint({
-  method: 'POST',
-  path: '/api/workflows/{id}/validate',
+export const validate = endpoint('POST /api/workflows/{id}/validate', {
   summary: 'Check a workflow, or an unsaved definition of it',
   body: WorkflowChanges,
   before: ({ params }, context) => requireWorkflow(context, params.id),
@@ -128,31 +99,25 @@ export const versions = logOf(workflows, 'versions', {
   rows: listVersions,
 })
 
-export const showVersion = endpoint({
-  method: 'GET',
-  path: '/api/workflows/{id}/versions/{version}',
+export const showVersion = endpoint('GET /api/workflows/{id}/versions/{version}', {
   summary: 'Get a version of a workflow',
   params: z.object({ id: z.string(), version }),
   returns: WorkflowVersion,
   run: ({ params }, context) => requireVersion(context, params.id, params.version),
 })
 
-export const restore = endpoint({
-  method: 'POST',
-  path: '/api/workflows/{id}/versions/{version}/restore',
+export const restore = endpoint('POST /api/workflows/{id}/versions/{version}/restore', {
   summary: 'Make an earlier version the current one, as a new version',
   params: z.object({ id: z.string(), version }),
   returns: Workflow,
   run: ({ params }, context) => restoreVersion(context, params.id, params.version),
 })
 
-export const triggers = endpoint({
-  method: 'GET',
-  path: '/api/workflows/{id}/triggers',
-  summary: 'List what starts a workflow, with the addresses of its webhooks',
+export const triggers = endpoint('GET /api/workflows/{id}/triggers', {
+  summary: 'List the triggers of a workflow, with the addresses of its webhooks',
   returns: z.object({ triggers: z.array(TriggerInfo), count: z.number().int() }),
   async run({ params }, context) {
-    const found = await describeTriggers(context, await requireOwnWorkflow(context, params.id))
-    return { triggers: found, count: found.length }
+    const triggers = await describeTriggers(context, await requireOwnWorkflow(context, params.id))
+    return { triggers, count: triggers.length }
   },
 })

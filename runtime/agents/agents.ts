@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { anyone, everyUser, nobody, visibleOwner } from '../auth/owner.ts'
 import { readSecurity } from '../auth/security.ts'
-import type { Conversation } from '../chat/schema.ts'
 import { collection } from '../collection.ts'
 import type { Context } from '../context.ts'
 import { conflict, invalidField } from '../fault.ts'
 import type { Host } from '../host.ts'
 import type { Condition } from '../ports/sql.ts'
 import { reference } from '../references.ts'
-import { pauseJobsOf } from '../scheduler/job-store.ts'
 import { readSection } from '../sections/section.ts'
 import type { Reader } from '../table.ts'
 import type { Agent } from '../tools/agent.ts'
@@ -32,13 +30,13 @@ function visible(context: Pick<Context, 'caller'>): Condition {
 
 export const visibleAgents = (context: Reader): Promise<Agent[]> => listAgents(context, visible(context))
 
-/** Agents are of the house, but each may be limited to some users. */
+/** Agents are shared, but each may be limited to some users. */
 export const agents = collection({
   noun: 'agent',
   prefix: 'agent',
   path: '/api/agents',
   items: 'agents',
-  owner: 'house',
+  owner: 'shared',
   summaries: { list: 'List agents, the default first' },
   events: { type: 'agent', id: 'agent_id', audit: false },
   order: 'is_default DESC, id',
@@ -62,9 +60,9 @@ export const agents = collection({
     first: next.is_default && !before?.is_default ? [clearDefaultAgent()] : [],
     statements: [],
   }),
-  removal(_, { id, is_default }) {
+  removal({ areas }, { id, is_default }) {
     if (is_default) throw conflict('The default agent cannot be deleted; make another one the default first')
-    return [pauseJobsOf(id, 'Its agent was deleted; choose another for the job')]
+    return areas.flatMap(({ removed }) => removed?.agent?.(id) ?? [])
   },
 })
 
@@ -181,12 +179,10 @@ export const exportAgent = ({ process }: Pick<Host, 'process'>, agent: Agent): A
 export const importAgent = (context: Context, file: AgentFile): Promise<Agent> =>
   addAgent(context, { ...file.agent, mcp_servers: [], users: null, is_default: false })
 
-type Owned = Pick<Conversation, 'agent_id'>
-
 /** The agent that answers in a conversation, or why there is none and what a person can do about it. */
 export async function answeringAgent(
   context: Reader,
-  { agent_id }: Owned,
+  { agent_id }: { agent_id: string | null },
 ): Promise<{ ok: true; agent: Agent } | { ok: false; reason: string }> {
   const agent = agent_id === null ? await requireDefaultAgent(context) : await findAgent(context, agent_id)
   if (!agent)
@@ -208,7 +204,7 @@ export async function answeringAgent(
 }
 
 /** 409 if no agent would answer, so that the message is not stored. */
-export async function requireAnsweringAgent(context: Reader, conversation: Owned): Promise<void> {
-  const found = await answeringAgent(context, conversation)
-  if (!found.ok) throw conflict(found.reason)
+export async function requireAnsweringAgent(context: Reader, conversation: { agent_id: string | null }): Promise<void> {
+  const agent = await answeringAgent(context, conversation)
+  if (!agent.ok) throw conflict(agent.reason)
 }

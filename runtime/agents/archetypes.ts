@@ -6,8 +6,7 @@ export const archetypes: readonly Archetype[] = [
     id: 'assistant',
     name: 'Assistant',
     description: 'Everyday questions, reminders, small chores.',
-    system_prompt:
-      'You are a helpful personal assistant. Answer briefly and concretely. Use tools when they give a better answer than memory, and say what you did. Ask one question when something essential is missing.',
+    system_prompt: 'You are a helpful personal assistant for everyday questions, reminders, plans and small chores.',
     execution_mode: 'approval_required',
   },
   {
@@ -52,5 +51,4 @@ export const archetypes: readonly Archetype[] = [
   },
 ]
 
-export const findArchetype = (id: string): Archetype | undefined =>
-  archetypes.find((archetype) => archetype.id === id)
+export const findArchetype = (id: string): Archetype | undefined => archetypes.find((archetype) => archetype.id === id)

@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import { hasServerTools } from '../settings/mcp/tools.ts'
 import { matchesAny } from '../tools/policy.ts'
 import { builtInTools } from '../tools/registry.ts'
 import { canUse } from './agents.ts'
@@ -11,10 +10,9 @@ export async function isUsableAgent(context: Context, id: string): Promise<boole
   return agent !== null && canUse(context, agent)
 }
 
-/** Whether a pattern names a tool: one that agents can have here, or one of a tool server that is not connected now. */
+/** Whether a pattern names a tool that agents can have here. */
 export async function isTool(context: Context, pattern: string): Promise<boolean> {
   if (pattern === '*') return true
   const tools = [...(await builtInTools(context)), ...(await listTools(context))]
-  const isListed = tools.some(({ name }) => matchesAny([pattern], name)) || pattern === 'skill'
-  return isListed || hasServerTools(context, pattern)
+  return tools.some(({ name }) => matchesAny([pattern], name)) || pattern === 'skill'
 }

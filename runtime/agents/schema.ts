@@ -29,10 +29,12 @@ export const fields = {
 export const state = { max_steps: config.max_steps, execution_mode: config.execution_mode }
 
 export const sent = {
-  max_steps: config.max_steps.optional().meta({ description: 'Default: from the agent settings' }),
+  max_steps: config.max_steps.optional().meta({
+    description: 'A turn that needs more ends with an error. Default of a new agent: from the agent settings',
+  }),
   execution_mode: config.execution_mode
     .optional()
-    .meta({ description: 'Default: from the security settings' }),
+    .meta({ description: 'Default of a new agent: from the security settings' }),
 }
 
 /** A subject-matter expert to start an agent from. */

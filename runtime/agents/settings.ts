@@ -21,7 +21,7 @@ const StoredAgentSettings = z.object({
   default_model: ModelRef.nullable().meta({
     title: 'Default model',
     description:
-      'For agents without a model of their own, as provider/model. Empty: the provider that was set up first',
+      'For agents without a model of their own, as provider/model. Leave blank for the provider that was set up first',
   }),
   max_steps: z.number().int().min(1).max(500).meta({
     title: 'Maximum steps per answer',
@@ -38,8 +38,7 @@ const StoredAgentSettings = z.object({
   }),
   first_token_seconds: z.number().int().min(5).max(3_600).meta({
     title: 'Wait for the first token',
-    description:
-      'Servers on this machine or network get at least 300 s, because they may have to load the model',
+    description: 'Servers on this machine or network get at least 300 s, because they may have to load the model',
     unit: 'seconds',
   }),
   timeout_seconds: z.number().int().min(30).max(86_400).meta({

@@ -7,14 +7,12 @@ export const agentTable = new Table<Agent>('agents', {
   booleans: ['enabled', 'is_default'],
   packed: {
     column: 'config',
-    fields: Agent.keyof().exclude(['id', 'name', 'enabled', 'is_default', 'created_at', 'updated_at'])
-      .options,
+    fields: Agent.keyof().exclude(['id', 'name', 'enabled', 'is_default', 'created_at', 'updated_at']).options,
   },
 })
 
 /** All agents, the default first, then oldest first. */
-export const listAgents = (host: Sql, where: Condition = anyone) =>
-  agentTable.list(host, 'is_default DESC, id', where)
+export const listAgents = (host: Sql, where: Condition = anyone) => agentTable.list(host, 'is_default DESC, id', where)
 
 export const findAgent = (host: Sql, id: string) => agentTable.find(host, { id })
 
@@ -27,5 +25,4 @@ export const usableBy = (user: string): Condition => ({
 })
 
 /** There is exactly one default: clear it before another is set. */
-export const clearDefaultAgent = (): Statement =>
-  agentTable.update({ is_default: false }, { is_default: true })
+export const clearDefaultAgent = (): Statement => agentTable.update({ is_default: false }, { is_default: true })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Host } from '../host.ts'
 import { builtInTools, toolsFor } from '../tools/registry.ts'
+import { firstSentence } from '../tools/text.ts'
 import { requireDefaultAgent } from './agents.ts'
 
 /** A tool as a person selects it for an agent. */
@@ -29,5 +30,3 @@ export async function listTools(host: Host): Promise<AgentTool[]> {
     source: builtIn.has(name) ? 'built-in' : name === 'skill' ? 'skill' : 'server',
   }))
 }
-
-const firstSentence = (text: string): string => /^.*?[.!?:;](?=\s|$)/s.exec(text)?.[0] ?? text

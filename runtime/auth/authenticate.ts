@@ -10,18 +10,14 @@ import { authState } from './state.ts'
  * Returns the caller of a request. Public endpoints ignore credentials, so a stale key does not block them.
  * All others need a valid credential: 401 without one, 429 for an address with too many failures.
  */
-export async function authenticate(
-  endpoint: EndpointInfo,
-  request: Request,
-  context: Context,
-): Promise<Caller> {
+export async function authenticate(endpoint: EndpointInfo, request: Request, context: Context): Promise<Caller> {
   if (await isOpen(endpoint, context)) return context.caller
   const credential = readCredential(request.headers)
   if (credential === null) throw missingCredential()
   return identify(credential, context)
 }
 
-/** Before the setup, a path that does not exist is refused like one that needs a credential. */
+/** Before setup, an unknown path is refused like a path that requires a credential. */
 export async function refuseUnknown(refusal: unknown, request: Request, context: Context): Promise<never> {
   const isSetup = new URL(request.url).pathname.startsWith('/api/setup/')
   if (!isSetup && (await bootstrapOn(context))) {

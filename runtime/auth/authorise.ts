@@ -13,25 +13,21 @@ import { userById } from './user-store.ts'
 export async function authorise(info: EndpointInfo, request: Request, context: Context): Promise<void> {
   if (info.access === 'setup') return authoriseSetup(request, context)
   requireAccess(info.access, context)
-  const changesHouse = info.owner === 'house' && info.method !== 'GET'
-  if (changesHouse && context.caller.role === 'user')
+  const changesShared = info.owner === 'shared' && info.method !== 'GET'
+  if (changesShared && context.caller.role === 'user')
     throw forbidden('Only administrators may change this; it belongs to everyone')
 }
 
-/** The context of a request: that of the owner whom an administrator names with `?owner=`, which is audited. */
-export async function contextForOwner(
-  info: EndpointInfo,
-  request: Request,
-  context: Context,
-): Promise<Context> {
-  const wanted = info.owner === 'caller' ? new URL(request.url).searchParams.get('owner') : null
-  if (wanted === null || wanted === context.caller.user_id) return context
+/** The context of a request. An administrator may name another owner with `?owner=`, which is audited. */
+export async function contextForOwner(info: EndpointInfo, request: Request, context: Context): Promise<Context> {
+  const owner = info.owner === 'caller' ? new URL(request.url).searchParams.get('owner') : null
+  if (owner === null || owner === context.caller.user_id) return context
   requireScope('admin', context)
-  if (wanted === everyone && info.method !== 'GET' && info.access !== 'admin')
+  if (owner === everyone && info.method !== 'GET' && info.access !== 'admin')
     throw badRequest(`owner must be the id of one user: ${everyone} is for reading only`)
-  if (wanted !== everyone && !(await userById(context, wanted))) throw notFound(`The user ${wanted}`)
-  await context.commit([auditStatement(context, { action: 'owner.viewed', target: wanted })])
-  return { ...context, caller: { ...context.caller, owner_id: wanted } }
+  if (owner !== everyone && !(await userById(context, owner))) throw notFound(`The user ${owner}`)
+  await context.commit([auditStatement(context, { action: 'owner.viewed', target: owner })])
+  return { ...context, caller: { ...context.caller, owner_id: owner } }
 }
 
 /** Checks the caller's access to anything but setup. */
@@ -46,8 +42,7 @@ export function authoriseAutonomy(body: unknown, context: Context): void {
     execution_mode?: unknown
     agent?: { execution_mode?: unknown }
   }
-  if (execution_mode === 'autonomous' || agent?.execution_mode === 'autonomous')
-    requireScope('approve', context)
+  if (execution_mode === 'autonomous' || agent?.execution_mode === 'autonomous') requireScope('approve', context)
 }
 
 function requireScope(scope: Scope, { caller }: Context): void {

@@ -17,27 +17,24 @@ export async function bootstrapOn(host: Host): Promise<boolean> {
  * `Host` header are loopback: a page of another site can connect to loopback, but not with such a `Host`.
  */
 export function needsSetupToken(request: Request, context: Context): boolean {
-  return (
-    context.config.api_key_required || !context.caller.local || !isLoopback(new URL(request.url).hostname)
-  )
+  return context.config.api_key_required || !context.caller.local || !isLoopback(new URL(request.url).hostname)
 }
 
 /** Refuses a remote setup request without the token. */
 export function requireSetupToken(request: Request, context: Context): void {
   if (!needsSetupToken(request, context)) return
   refuseLimited(context)
-  const given = request.headers.get('x-setup-token') ?? ''
+  const token = request.headers.get('x-setup-token') ?? ''
   const expected = context.config.setup_token
-  if (expected !== '' && given !== '' && context.secrets.equal(given, expected)) return
-  if (given !== '') countFailure(context)
+  if (expected !== '' && token !== '' && context.secrets.equal(token, expected)) return
+  if (token !== '') countFailure(context)
   throw unauthorized(expected === '' ? localOnly : askForToken)
 }
 
 const askForToken =
   'Remote setup requires the X-Setup-Token header with the token that hearthd printed to its terminal or service log at startup'
 
-const localOnly =
-  'Setup is only possible on the machine itself: open http://127.0.0.1 there, or run hearthd setup'
+const localOnly = 'Setup is only possible on the machine itself: open http://127.0.0.1 there, or run hearthd setup'
 
 function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)

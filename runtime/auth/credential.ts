@@ -8,8 +8,7 @@ const randomBytes = 32
 const shape = /^(svc|sess|tkt)_[0-9a-f]{64}$/
 
 /** Generates a secret in plaintext. Only its hash is stored. */
-export const newCredential = (prefix: CredentialPrefix, secrets: Secrets) =>
-  `${prefix}_${secrets.random(randomBytes)}`
+export const newCredential = (prefix: CredentialPrefix, secrets: Secrets) => `${prefix}_${secrets.random(randomBytes)}`
 
 /** The kind of a secret by its prefix; null if the format is unknown. */
 export function credentialPrefix(credential: string): CredentialPrefix | null {
@@ -36,8 +35,7 @@ export function readCredential(headers: Headers): string | null {
   const authorization = headers.get('authorization')?.trim() || null
   const bearer = authorization ? bearerOf(authorization) : null
   const key = headers.get('x-api-key')?.trim() || null
-  if (bearer && key && bearer !== key)
-    throw badRequest('Authorization and X-API-Key contain different credentials')
+  if (bearer && key && bearer !== key) throw badRequest('Authorization and X-API-Key contain different credentials')
   return bearer ?? key ?? (authorization && !/^Bearer$/i.test(authorization) ? authorization : null)
 }
 

@@ -5,14 +5,7 @@ import type { Caller } from './caller.ts'
 import { credentialPrefix, digest } from './credential.ts'
 import { roleScopes } from './schema.ts'
 import { authState } from './state.ts'
-import {
-  type KeyRow,
-  keysByLookup,
-  noteKeyUse,
-  parseScopes,
-  type SessionRow,
-  sessionsByLookup,
-} from './store.ts'
+import { type KeyRow, keysByLookup, noteKeyUse, parseScopes, type SessionRow, sessionsByLookup } from './store.ts'
 import { countFailure, refuseLimited } from './throttle.ts'
 
 export const missingCredential = () => unauthorized('Missing Authorization header')
@@ -53,9 +46,7 @@ async function findKey(credential: string, context: Context): Promise<Identity |
 
 async function findSession(credential: string, context: Context): Promise<Identity | null> {
   const { hash, lookup } = digest(credential, context.secrets)
-  const row = (await sessionsByLookup(context, lookup)).find((session) =>
-    context.secrets.equal(session.hash, hash),
-  )
+  const row = (await sessionsByLookup(context, lookup)).find((session) => context.secrets.equal(session.hash, hash))
   return row && !expired(row.expires_at, context) ? sessionIdentity(row, context) : null
 }
 

@@ -41,8 +41,7 @@ export class Limiter {
   fail(address: string, now: number): void {
     const record = this.#record(address)
     record.failures = [...recent(record, now), now]
-    if (record.failures.length >= maxFailures)
-      Object.assign(record, { failures: [], blocked_until: now + block })
+    if (record.failures.length >= maxFailures) Object.assign(record, { failures: [], blocked_until: now + block })
   }
 
   /** The record of an address, moved to the end; the least recently used one beyond the limit is dropped. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { defineSection, readSection } from '../sections/section.ts'
-import { isTimeZone } from '../time.ts'
+import { clockIn, isTimeZone } from '../time.ts'
 import { systemCaller } from './caller.ts'
 
 export const avatarPath = '/api/settings/avatar/'
@@ -23,7 +23,7 @@ export const Profile = z.object({
 })
 export type Profile = z.output<typeof Profile>
 
-/** Until the profile names a time zone, that of the operator applies. */
+/** The operator's time zone applies until the profile names one. */
 export const profile = defineSection({
   name: 'profile',
   title: 'the profile',
@@ -39,5 +39,12 @@ export const profile = defineSection({
 export const callerTimeZone = async (host: Host & Partial<Pick<Context, 'caller'>>) =>
   (await readSection(host, profile)).timezone
 
-/** The time zone of what belongs to everyone: that of the first administrator. */
+/** The first administrator's time zone, which applies to everything that is shared. */
 export const daemonTimeZone = (host: Host) => callerTimeZone({ ...host, caller: systemCaller })
+
+/** The date and time on a clock, by default the caller's, for a model that plans or judges. */
+export async function describeNow(context: Context, timezone?: string): Promise<string> {
+  const zone = timezone ?? (await callerTimeZone(context))
+  const { local, weekday } = clockIn(zone, context.clock.now())
+  return `Now: ${weekday}, ${local} (${zone}).`
+}

@@ -17,6 +17,7 @@ const Time = z.string().meta({ format: 'date-time' })
 const Username = z
   .string()
   .trim()
+  .max(64)
   .regex(
     /^[a-z0-9][a-z0-9._@+-]{0,63}$/i,
     'must be 1 to 64 characters of a-z 0-9 . _ @ + -, starting with a letter or digit',
@@ -44,20 +45,25 @@ const roleLabels = {
 }
 
 export const NewUser = z.object({
-  username: Username.meta({ title: 'Username' }),
-  password: Password.meta({ title: 'Password', format: 'secret' }),
-  role: RoleName.default('user').meta({ title: 'Role', 'x-labels': roleLabels }),
+  username: Username.meta({ title: 'Username', format: 'username' }),
+  password: Password.meta({
+    title: 'Password',
+    description: 'At least 10 characters',
+    format: 'secret',
+  }),
+  role: RoleName.default('user').meta({ title: 'Role', labels: roleLabels }),
   display_name: DisplayName.optional().meta({ title: 'Name' }),
 })
 export type NewUser = z.output<typeof NewUser>
 
 export const UserChange = z.object({
-  role: RoleName.optional().meta({ title: 'Role', 'x-labels': roleLabels }),
+  role: RoleName.optional().meta({ title: 'Role', labels: roleLabels }),
   display_name: DisplayName.optional().meta({ title: 'Name' }),
   password: Password.optional().meta({
     title: 'New password',
-    description: 'Empty: the current one is kept. A new one ends all sessions',
+    description: 'Leave blank to keep the current one. A new one ends all sessions',
     format: 'secret',
+    labels: { null: 'Unchanged' },
   }),
 })
 export type UserChange = z.output<typeof UserChange>
@@ -75,22 +81,29 @@ export const LoginResult = Session.extend({ token_type: z.literal('Bearer'), use
 
 export const NewKey = z.object({
   name: KeyName.meta({ title: 'Name' }),
-  description: z.string().max(1000).default('').meta({ title: 'Description' }),
+  description: z.string().max(1000).default('').meta({ title: 'Description', format: 'line' }),
   scopes: z
-    .array(ScopeName)
+    .array(
+      ScopeName.meta({
+        labels: { read: 'Read', write: 'Write', approve: 'Approve', admin: 'Admin' },
+        hints: {
+          read: 'Read everything',
+          write: 'Chat, create and change',
+          approve: 'Answer approval requests only',
+          admin: 'Everything, including keys and users',
+        },
+      }),
+    )
     .min(1)
     .default(['read', 'write'])
-    .transform((given) => [...new Set(given)])
-    .meta({
-      title: 'Scopes',
-      'x-labels': { read: 'Read', write: 'Write', approve: 'Approve', admin: 'Admin' },
-    }),
+    .transform((scopes) => [...new Set(scopes)])
+    .meta({ title: 'Scopes' }),
   expires_at: z.iso
     .datetime({ offset: true })
     .transform((text) => new Date(text).toISOString())
     .nullish()
     .transform((time) => time ?? null)
-    .meta({ title: 'Expires', description: 'Empty: never' }),
+    .meta({ title: 'Expires', description: 'Leave blank if it never expires' }),
 })
 export type NewKey = z.output<typeof NewKey>
 

@@ -41,12 +41,7 @@ export const SecuritySettings = z.object({
     description: 'Requests that are not answered in time are rejected',
     unit: 'minutes',
   }),
-  audit_retention_days: z
-    .number()
-    .int()
-    .min(1)
-    .max(3_650)
-    .meta({ title: 'Audit log retention', unit: 'days' }),
+  audit_retention_days: z.number().int().min(1).max(3_650).meta({ title: 'Audit log retention', unit: 'days' }),
   allowed_paths: z.array(path).max(100).meta({
     title: 'Allowed folders',
     description:
@@ -54,8 +49,7 @@ export const SecuritySettings = z.object({
   }),
   blocked_commands: z.array(oneLine).max(200).meta({
     title: 'Blocked commands',
-    description:
-      'A command of the sandbox that contains one of these texts is refused: a guard against accidents',
+    description: 'A command of the sandbox that contains one of these texts is refused: a guard against accidents',
   }),
   redact_patterns: z.array(Pattern).max(50).meta({
     title: 'Redaction patterns',

@@ -27,16 +27,11 @@ export async function openSession(
 }
 
 /** Exchanges a username and password for a session. Error and timing do not reveal which of the two was wrong. */
-export async function login(
-  context: Context,
-  input: Login,
-): Promise<Session & { token_type: 'Bearer'; user: User }> {
+export async function login(context: Context, input: Login): Promise<Session & { token_type: 'Bearer'; user: User }> {
   const user = await tryOnce(context, () => checkPassword(context, input))
   if (!user) {
     // The name is not logged, because people type passwords into that field by mistake.
-    await context.commit([
-      auditStatement(context, { action: 'user.logged_in', target: '', outcome: 'failed' }),
-    ])
+    await context.commit([auditStatement(context, { action: 'user.logged_in', target: '', outcome: 'failed' })])
     throw unauthorized(wrongPassword)
   }
   const now = iso(context.clock.now())
@@ -55,10 +50,10 @@ const wrongPassword = 'Invalid username or password'
 
 async function checkPassword(context: Context, { username, password }: Login): Promise<User | null> {
   const decoy = await authState(context).decoyHash(context.secrets)
-  const found = await userForCheck(context, 'username', username.trim())
-  const matches = await context.secrets.verifyPassword(password, found?.password_hash ?? decoy)
-  if (!found || !matches) return null
-  const { password_hash: _, ...user } = found
+  const account = await userForCheck(context, 'username', username.trim())
+  const matches = await context.secrets.verifyPassword(password, account?.password_hash ?? decoy)
+  if (!account || !matches) return null
+  const { password_hash: _, ...user } = account
   return user
 }
 
@@ -74,11 +69,7 @@ export const keepEnded: WorkSource = {
 /** Ends the caller's session and closes its connections. */
 export async function logout(context: Context): Promise<void> {
   const { kind, id } = context.caller
-  if (kind !== 'session' || id === null)
-    throw badRequest('Only sessions can log out; revoke an API key instead')
-  await context.commit([
-    deleteSession(id),
-    auditStatement(context, { action: 'user.logged_out', target: id }),
-  ])
+  if (kind !== 'session' || id === null) throw badRequest('Only sessions can log out; revoke an API key instead')
+  await context.commit([deleteSession(id), auditStatement(context, { action: 'user.logged_out', target: id })])
   context.process.connections.endOf(id)
 }

@@ -15,14 +15,14 @@ interface Shareable {
 }
 
 /** The rows of a table with `owner_id` and `shared_with` that the caller may read. */
-export async function shown(context: Reader, table: string): Promise<Condition> {
+export async function visibleRows(context: Reader, table: string): Promise<Condition> {
   const own = owned(context)
   const shared = await sharedIds(context, table)
   return shared ? { sql: `(${own.sql} OR id IN (${shared.sql}))`, args: [...own.args, ...shared.args] } : own
 }
 
 /**
- * Selects the ids of the shared rows that the caller may read; null if there are none. Most houses share none, and then the
+ * Selects the ids of the shared rows that the caller may read; null if there are none. Most installations share none, and then the
  * index of owners is enough.
  */
 export async function sharedIds(context: Reader, table: string): Promise<Condition | null> {
@@ -34,10 +34,8 @@ export async function sharedIds(context: Reader, table: string): Promise<Conditi
 }
 
 /** Whether a row that the caller may read belongs to somebody else. */
-export const isShared = (
-  context: Pick<Context, 'caller'>,
-  { owner_id }: Pick<Shareable, 'owner_id'>,
-): boolean => ![owner_id, undefined].includes(visibleOwner(context))
+export const isShared = (context: Pick<Context, 'caller'>, { owner_id }: Pick<Shareable, 'owner_id'>): boolean =>
+  ![owner_id, undefined].includes(visibleOwner(context))
 
 /** Throws a 403 unless the row, which the caller may read, belongs to them. */
 export function requireOwner<Row extends Pick<Shareable, 'owner_id'>>(
@@ -49,12 +47,10 @@ export function requireOwner<Row extends Pick<Shareable, 'owner_id'>>(
   return row
 }
 
-/** The users besides the caller who read a row and are named. */
-export const otherReaders = (
-  context: Pick<Context, 'caller'>,
-  { owner_id, shared_with }: Shareable,
-): string[] => [owner_id, ...shared_with].filter((user) => user !== ownerOf(context) && user !== everyUser)
+/** The named users who can read a row, without the caller. */
+export const otherReaders = (context: Pick<Context, 'caller'>, { owner_id, shared_with }: Shareable): string[] =>
+  [owner_id, ...shared_with].filter((user) => user !== ownerOf(context) && user !== everyUser)
 
 /** The given readers of a row, each once and without its owner. */
-export const readersOf = ({ owner_id }: Pick<Shareable, 'owner_id'>, given: readonly string[]): string[] =>
-  [...new Set(given)].filter((user) => user !== owner_id)
+export const readersOf = ({ owner_id }: Pick<Shareable, 'owner_id'>, users: readonly string[]): string[] =>
+  [...new Set(users)].filter((user) => user !== owner_id)

@@ -5,7 +5,7 @@ import { processState } from '../process-state.ts'
 export class AuthState {
   /** Bootstrap mode never returns, so its end is cached. */
   bootstrap_ended = false
-  /** Setup calls in progress. Calls that arrive meanwhile get the same 409 as those that lose the race. */
+  /** Setup calls in progress. Calls that arrive in the meantime get a 409, like calls that lose the race. */
   setups = 0
   /** When this process last stored a key's use, in milliseconds since the epoch, by key id. */
   readonly key_uses = new Map<string, number>()

@@ -17,10 +17,7 @@ export function countFailure(context: Context): void {
  * so that concurrent guesses gain nothing over sequential ones.
  * @returns null if the secret was wrong; the failure has been counted
  */
-export async function tryOnce<Result>(
-  context: Context,
-  check: () => Promise<Result | null>,
-): Promise<Result | null> {
+export async function tryOnce<Result>(context: Context, check: () => Promise<Result | null>): Promise<Result | null> {
   refuseLimited(context)
   const guesses = limiter(context)
   guesses.begin(context.caller.address)

@@ -15,10 +15,7 @@ export async function issueTicket(context: Context): Promise<Ticket> {
   const now = context.clock.now()
   const ticket = newCredential('tkt', context.secrets)
   const expires_at = iso(now + lifetime)
-  await context.commit([
-    deleteExpiredTickets(iso(now)),
-    insertTicket(context.secrets.sha256(ticket), id, expires_at),
-  ])
+  await context.commit([deleteExpiredTickets(iso(now)), insertTicket(context.secrets.sha256(ticket), id, expires_at)])
   return { ticket, expires_at }
 }
 

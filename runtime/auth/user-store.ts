@@ -10,9 +10,7 @@ const checkedUsers = new Table<UserWithHash>('users')
 
 /** The id of the administrator who was there first; null before setup. */
 export async function firstAdministrator(host: Host): Promise<string | null> {
-  const rows = await host.sql.read<{ id: string | null }>(
-    `SELECT min(id) AS id FROM users WHERE role = 'admin'`,
-  )
+  const rows = await host.sql.read<{ id: string | null }>(`SELECT min(id) AS id FROM users WHERE role = 'admin'`)
   return rows[0]?.id ?? null
 }
 
@@ -24,10 +22,7 @@ export const userById = (host: Host, id: string) => users.find(host, { id })
 export const userForCheck = (host: Host, by: 'id' | 'username', value: string) =>
   checkedUsers.find(host, { [by]: value })
 
-export async function listUsers(host: Host, page: Page): Promise<{ users: User[]; total: number }> {
-  const { rows, total } = await users.page(host, page, 'id')
-  return { users: rows, total }
-}
+export const listUsers = (host: Host, page: Page) => users.page(host, page, 'id')
 
 export const insertUser = (user: User, password_hash: string): Statement => ({
   ...users.insert({ ...user, password_hash }, 'ON CONFLICT DO NOTHING'),

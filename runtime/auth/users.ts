@@ -64,8 +64,8 @@ export async function changeUser(context: Context, id: string, change: UserChang
   }
   const demoted = before.role === 'admin' && after.role !== 'admin'
   const fields = Object.entries({ role: change.role, display_name: change.display_name })
-  const given = Object.fromEntries(fields.filter(([, value]) => value !== undefined))
-  const steps = Object.keys(given).length > 0 ? [updateUser(id, given, gone)] : []
+  const changes = Object.fromEntries(fields.filter(([, value]) => value !== undefined))
+  const steps = Object.keys(changes).length > 0 ? [updateUser(id, changes, gone)] : []
   if (change.password) steps.push(setPassword(id, await context.secrets.hashPassword(change.password), gone))
   if (demoted) steps.push(narrowKeysOf(id, roleScopes.user), ...adminsLeft(context))
   if (demoted || change.password) steps.push(deleteSessionsOf(id))
@@ -86,8 +86,7 @@ export async function removeUser(context: Context, id: string): Promise<void> {
 /** Changes the caller's own password. Requires the current one, in case somebody else is at the screen. */
 export async function changeOwnPassword(context: Context, input: PasswordChange): Promise<void> {
   const { id, user_id } = context.caller
-  if (user_id === null)
-    throw conflict('This credential does not belong to a user, so there is no password to change')
+  if (user_id === null) throw conflict('This credential does not belong to a user, so there is no password to change')
   const right = await tryOnce(context, () => checkOwn(context, user_id, input.current_password))
   if (!right) throw forbidden('The current password is wrong')
   const password_hash = await context.secrets.hashPassword(input.new_password)

@@ -2,7 +2,7 @@ import { defineArea } from '../area.ts'
 import { commit } from '../events/commit.ts'
 import { event, eventsTopic } from '../events/event.ts'
 import type { Host } from '../host.ts'
-import { interfaceSettings } from '../settings/interface.ts'
+import { interfaceSettings } from '../sections/interface.ts'
 import { browserCredentials } from './http-credentials.ts'
 import { browserConfig, browserEmulation, browserProfile, readSetup } from './settings.ts'
 
@@ -14,18 +14,10 @@ export const browserArea = defineArea({
   },
   events: async () => (await import('./events.ts')).browserEvents,
   shared_events: ['browser.opened', 'browser.closed', 'browser.crashed'],
-  tables: [
-    'browser_auth_states',
-    'browser_recordings',
-    'browser_recording_steps',
-    'browser_replays',
-    'browser_videos',
-  ],
+  tables: ['browser_auth_states', 'browser_recordings', 'browser_recording_steps', 'browser_replays', 'browser_videos'],
   owned_tables: ['browser_auth_states', 'browser_recordings', 'browser_videos'],
   work: { 'browser.replay': async () => (await import('./recordings/replay.ts')).browserReplay },
-  retained: {
-    recordings: async () => (await import('./recordings/screen-recording.ts')).retainedVideos,
-  },
+  retained: { recordings: async () => (await import('./recordings/screen-recording.ts')).retainedVideos },
   start: followBrowser,
   tools: async () => [(await import('./tool.ts')).browser],
 })
@@ -62,7 +54,7 @@ const ending = /^(?:agent\.run\.(?:finished|failed)|conversation\.deleted)$/
  */
 async function releaseTabs(host: Host, id: string, type: string): Promise<void> {
   try {
-    const { findConversation } = await import('../chat/conversation-store.ts')
+    const { findConversation } = await import('../chat/index.ts')
     const conversation = type === 'conversation.deleted' ? null : await findConversation(host, id)
     if (conversation && /^(?:user|channel)$/.test(conversation.kind)) return
     await host.browser.as({ kind: 'conversation', id, name: '', owner_id: '' }).release()

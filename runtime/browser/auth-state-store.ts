@@ -7,7 +7,6 @@ import { type Reader, Table } from '../table.ts'
 /** A saved sign-in state: cookies and local storage, which are never shown. */
 export const AuthState = z.object({
   name: z.string(),
-  /** Number of cookies. */
   cookies: z.number().int(),
   /** Origins with local storage. */
   origins: z.array(z.string()),
@@ -26,8 +25,7 @@ const shownStates = new Table<AuthState, 'owner_id'>('browser_auth_states', {
   select: 'name, cookies, origins, created_at',
 })
 
-export const listAuthStates = (context: Reader, page: Page) =>
-  shownStates.page(context, page, 'name', owned(context))
+export const listAuthStates = (context: Reader, page: Page) => shownStates.page(context, page, 'name', owned(context))
 
 export const findAuthState = (context: Reader, name: string) =>
   states.find(context, { name, owner_id: ownerOf(context) })
@@ -35,5 +33,4 @@ export const findAuthState = (context: Reader, name: string) =>
 export const upsertAuthState = (owner_id: string, state: AuthState, sealed: string): Statement =>
   states.upsert({ ...state, owner_id, sealed }, 'owner_id, name')
 
-export const deleteAuthState = (owner_id: string, name: string): Statement =>
-  states.delete({ owner_id, name })
+export const deleteAuthState = (owner_id: string, name: string): Statement => states.delete({ owner_id, name })

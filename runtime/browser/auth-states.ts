@@ -29,11 +29,10 @@ export async function saveAuthState(context: Context, name: string): Promise<Aut
   return kept
 }
 
-/** Replaces the cookies and local storage of the caller's profile. */
 export async function restoreAuthState(context: Context, name: string): Promise<AuthState> {
-  const found = await findAuthState(context, name)
-  if (!found) throw notFound('The saved session')
-  const { sealed, ...state } = found
+  const stored = await findAuthState(context, name)
+  if (!stored) throw notFound('The saved session')
+  const { sealed, ...state } = stored
   const opened = await context.secrets.open(sealed, purpose(name)).catch(() => {
     throw new Fault(409, 'conflict', 'The saved session was sealed with another key; save it again')
   })

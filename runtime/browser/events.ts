@@ -11,7 +11,6 @@ const replay = z.object({
   step: ReplayStep.optional(),
 })
 
-/** Payload of every event of this area, by type. */
 export const browserEvents = {
   'browser.opened': z.object({}),
   'browser.closed': z.object({}),

@@ -2,10 +2,7 @@ import { z } from 'zod'
 import { holds } from '../auth/caller.ts'
 import type { Context } from '../context.ts'
 import { badRequest, invalidField, notFound } from '../fault.ts'
-import { blobPath, downloadsRoot, root, usedBytes } from '../files/blobs.ts'
-import { attachment, inert } from '../files/content.ts'
-import { requireFile } from '../files/files.ts'
-import { cleanName } from '../files/name.ts'
+import { attachment, blobPath, cleanName, downloadsRoot, inert, requireFile, root, usedBytes } from '../files/index.ts'
 import type { Host } from '../host.ts'
 import { parseBody, readBytes } from '../http/body.ts'
 import { checkBody } from '../http/validate.ts'
@@ -51,13 +48,13 @@ export async function listDownloads(host: Context): Promise<Download[]> {
   )
   const folders = holds(host.caller, 'admin') ? await host.files.list(downloadsRoot) : []
   const earlier = folders.filter(({ kind, path }) => kind === 'folder' && isEarlier(host, path))
-  const found = await Promise.all(earlier.map(({ path }) => findKept(host, path)))
-  return [...own.flat(), ...found.filter((download) => download !== null)]
+  const files = await Promise.all(earlier.map(({ path }) => findKept(host, path)))
+  return [...own.flat(), ...files.filter((download) => download !== null)]
 }
 
 const ownDownloads = (host: Context) => host.browser.as(holderOf(host)).downloads()
 
-const isEarlier = (host: Host, id: string) => !host.browser.downloads().some((known) => known.id === id)
+const isEarlier = (host: Host, id: string) => !host.browser.downloads().some((download) => download.id === id)
 
 /** Whether the caller may read and delete a download. */
 const isVisible = (host: Context, id: string) =>
@@ -80,9 +77,9 @@ async function findKept(host: Host, id: string): Promise<Download | null> {
 }
 
 async function requireKept(host: Context, id: string): Promise<Download> {
-  const found = isVisible(host, id) ? await findKept(host, id) : null
-  if (!found) throw notFound('The download')
-  return found
+  const file = isVisible(host, id) ? await findKept(host, id) : null
+  if (!file) throw notFound('The download')
+  return file
 }
 
 export async function downloadResponse(context: Context, id: string): Promise<Response> {
@@ -157,19 +154,16 @@ async function byIds(context: Context, request: Request) {
 
 async function ofForm(request: Request) {
   const type = request.headers.get('content-type') ?? ''
-  if (!/^multipart\/form-data\s*;/i.test(type))
-    throw badRequest('Send a form with files, or JSON with file_ids')
+  if (!/^multipart\/form-data\s*;/i.test(type)) throw badRequest('Send a form with files, or JSON with file_ids')
   const bytes = await readBytes(request, limit)
-  const form = await new Response(bytes as BodyInit, { headers: { 'content-type': type } })
-    .formData()
-    .catch(() => null)
+  const form = await new Response(bytes as BodyInit, { headers: { 'content-type': type } }).formData().catch(() => null)
   if (!form) throw badRequest('The body is not valid multipart/form-data')
   const entries = [...form.entries()]
   const fields = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string')
   const field = checkBody(OfForm, Object.fromEntries(fields)) as z.output<typeof OfForm>
-  const given = entries.flatMap(([, value]) => (typeof value === 'string' ? [] : [value]))
-  if (given.length === 0) throw invalidField('file', 'a file is needed')
-  const files = given.map(async (file): Promise<Given> => {
+  const uploads = entries.flatMap(([, value]) => (typeof value === 'string' ? [] : [value]))
+  if (uploads.length === 0) throw invalidField('file', 'a file is needed')
+  const files = uploads.map(async (file): Promise<Given> => {
     const name = cleanName(file.name)
     return {
       name,

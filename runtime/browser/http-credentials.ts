@@ -64,10 +64,7 @@ export const browserCredentials = defineSection({
 })
 
 /** Replaces the sites. A site without a password keeps its own, which is for the same origin and user name only. */
-export async function changeCredentials(
-  context: Context,
-  { sites }: Subset<z.output<typeof Sent>>,
-): Promise<void> {
+export async function changeCredentials(context: Context, { sites }: Subset<z.output<typeof Sent>>): Promise<void> {
   if (!sites) return
   const stored = await readSection(context, browserCredentials)
   const origins = sites.map(({ origin }) => originOf(origin) ?? origin)

@@ -5,6 +5,7 @@ import { eventsTopic } from '../events/event.ts'
 import { Fault } from '../fault.ts'
 import type { Host } from '../host.ts'
 import type { Socket } from '../http/socket.ts'
+import { parseJson } from '../json.ts'
 import type { ActedEvent, Browser, Frame } from '../ports/browser.ts'
 import { processState } from '../process-state.ts'
 import { readSection } from '../sections/section.ts'
@@ -40,7 +41,6 @@ export interface LiveAct {
   failure: FailureCode | null
 }
 
-/** The text messages of the live view. */
 export type LiveMessage =
   | ({ type: 'state' } & LiveState)
   | ({ type: 'act' } & LiveAct)
@@ -71,7 +71,7 @@ const keepAlive = 10 * second
 
 interface Watcher {
   socket: Socket
-  /** It has not been sent the newest frame. */
+  /** Whether the newest frame has not been sent to it. */
   outdated: boolean
 }
 
@@ -120,9 +120,7 @@ export class LiveView {
       })
     void run(this.#capture())
     void run(this.#look())
-    const quiet = this.#browser.onAct((event) =>
-      this.#broadcast(textOf({ type: 'act', ...describeAct(event) })),
-    )
+    const quiet = this.#browser.onAct((event) => this.#broadcast(textOf({ type: 'act', ...describeAct(event) })))
     this.#over.signal.addEventListener('abort', quiet, { once: true })
   }
 
@@ -235,15 +233,6 @@ const Message = z.union([
   z.object({ type: z.literal('input'), input: PersonInput }).transform(({ input }) => input),
 ])
 
-function readMessage(text: string | Uint8Array): z.output<typeof Message> | null {
-  if (typeof text !== 'string') return null
-  try {
-    return Message.safeParse(JSON.parse(text)).data ?? null
-  } catch {
-    return null
-  }
-}
-
 /** Accepts the input of a watcher. Keys and buttons still held down are released when they disconnect. */
 export function takeInput(socket: Socket, context: Context): void {
   const user = holderOf(context)
@@ -275,7 +264,7 @@ export function takeInput(socket: Socket, context: Context): void {
     give(input).catch((cause: unknown) => context.log.write('warn', 'input failed', { cause }))
   }
   socket.onMessage((text) => {
-    const message = readMessage(text)
+    const message = typeof text === 'string' && Message.safeParse(parseJson(text)).data
     if (!message) return socket.close(malformed, 'Send {"type": "input", "input": {…}}')
     if (!holds(context.caller, 'write')) return refuse('forbidden', 'This credential may only watch')
     if (message.type === 'take') return hold(message.on)

@@ -4,9 +4,9 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { readRule } from '../outbound/targets.ts'
 import type { BrowserSetup } from '../ports/browser.ts'
+import { interfaceSettings } from '../sections/interface.ts'
 import { subsetOf } from '../sections/merge.ts'
 import { changeSection, defineSection, readSection } from '../sections/section.ts'
-import { interfaceSettings } from '../settings/interface.ts'
 import { defaultLocale } from '../tabs/schema.ts'
 import { isTimeZone } from '../time.ts'
 import { readCredentials } from './http-credentials.ts'
@@ -18,10 +18,7 @@ const Reach = z
       .trim()
       .min(1)
       .max(253)
-      .refine(
-        (entry) => readRule(entry) !== null,
-        'must be a host, *.host, an address, a network or host:port',
-      ),
+      .refine((entry) => readRule(entry) !== null, 'must be a host, *.host, an address, a network or host:port'),
   )
   .max(1_000)
 
@@ -181,11 +178,11 @@ export async function changeConfig(
 const words = (text: string): string[] => text.toLowerCase().match(/[a-z]+|\d+/g) ?? []
 
 /** The names that share the most words with the given one, best first. */
-export function nearestNames(asked: string, names: readonly string[], max = 5): string[] {
-  const wanted = words(asked)
+export function nearestNames(name: string, names: readonly string[], max = 5): string[] {
+  const nameWords = words(name)
   const scored = names.map((name) => {
     const own = words(name)
-    const shared = wanted.filter((word) => own.includes(word)).length
+    const shared = nameWords.filter((word) => own.includes(word)).length
     return { name, score: shared - own.length / 100 }
   })
   return scored

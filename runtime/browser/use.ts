@@ -1,14 +1,8 @@
 import type { z } from 'zod'
 import type { Context } from '../context.ts'
 import { Fault, invalidField } from '../fault.ts'
-import { browserChromium } from '../features/packs.ts'
-import {
-  type Browser,
-  BrowserCrashed,
-  BrowserFailure,
-  BrowserMissing,
-  ScriptFailed,
-} from '../ports/browser.ts'
+import { browserChromium } from '../features/index.ts'
+import { type Browser, BrowserCrashed, BrowserFailure, BrowserMissing, ScriptFailed } from '../ports/browser.ts'
 import { changeSection, readSection } from '../sections/section.ts'
 import type { TabUser } from '../tabs/holder.ts'
 import type { Action } from '../tabs/schema.ts'
@@ -87,12 +81,12 @@ const missing = (message: string) =>
 export function performAct(context: Context, action: Action): Promise<ActionResult> {
   return withBrowser(context, async (browser) => {
     const begun = context.clock.now()
-    const shown = await browser.act(action, { signal: context.signal })
+    const result = await browser.act(action, { signal: context.signal })
     const duration_ms = context.clock.now() - begun
     const { auto_snapshot } = await readSection(context, browserConfig)
     const of = action.tab_id === undefined ? {} : { tab_id: action.tab_id }
     const view = auto_snapshot ? { snapshot: (await browser.snapshot(of)).snapshot } : {}
-    return { success: true, action: action.action, ...shown, duration_ms, ...view }
+    return { success: true, action: action.action, ...result, duration_ms, ...view }
   })
 }
 
@@ -107,11 +101,11 @@ export async function changeProfile(
 }
 
 /** Replaces the emulated device; `{}` removes it. Refuses an unknown preset. */
-export async function emulateDevice(context: Context, wanted: Emulation): Promise<Emulation> {
-  const { preset } = wanted
+export async function emulateDevice(context: Context, request: Emulation): Promise<Emulation> {
+  const { preset } = request
   const presets = preset === undefined ? [] : await context.browser.presets()
   if (preset !== undefined && !presets.includes(preset)) throw unknown(preset, presets)
-  const emulation = await changeEmulation(context, wanted)
+  const emulation = await changeEmulation(context, request)
   await apply(context)
   return emulation
 }

@@ -1,20 +1,22 @@
-import { defineArea } from '../area.ts'
+import { defineArea, type ReferenceCheck } from '../area.ts'
 import { day, iso } from '../time.ts'
+import { credentialsPurpose } from './kinds.ts'
 import { pruneInbound, pruneOutbound } from './message-store.ts'
 import { pendingAge, prunePending } from './pairing-store.ts'
-import { credentialsPurpose } from './purposes.ts'
-import { announcements, pollSource } from './sources.ts'
+import { announcements, connectionSource } from './sources.ts'
 
 /** Days sent messages are kept. Received ones are kept a day longer than platforms redeliver them. */
 const keptDays = { inbound: 2, outbound: 7, unsent: 30 }
 
+const isOwnChannel: ReferenceCheck = async (context, id) =>
+  (await (await import('./channel-store.ts')).findOwnChannel(context, id)) !== null
+
 export const channelsArea = defineArea({
   name: 'channels',
-  references: {
-    channel: async (context, id) =>
-      (await (await import('./channel-store.ts')).findOwnChannel(context, id)) !== null,
-  },
+  references: { channel: isOwnChannel, delivery_channel: isOwnChannel },
+  channel_message: async () => (await import('./send.ts')).channelMessage,
   events: async () => (await import('./events.ts')).channelEvents,
+  waiting: async (context) => (await import('./pairing-store.ts')).waitingPairings(context),
   tables: [
     'channels',
     'channel_bindings',
@@ -29,11 +31,10 @@ export const channelsArea = defineArea({
   work: {
     'channels.inbound': async () => (await import('./inbound.ts')).inbound,
     'channels.send': async () => (await import('./send.ts')).sendWork,
-    'channels.typing': async () => (await import('./typing.ts')).typing,
+    'channels.progress': async () => (await import('./progress.ts')).progressWork,
     'channels.listen': async () => (await import('./listen.ts')).listen,
-    'channels.poll': async () => (await import('./poll.ts')).poll,
   },
-  sources: [announcements, pollSource],
+  sources: [announcements, connectionSource],
   gate: async (context, intent) => (await import('./guest-gate.ts')).guardOwner(context, intent),
   tools: async () => [(await import('./tool.ts')).channelSend],
   prune: async ({ clock }) => [

@@ -43,10 +43,8 @@ export const updateChannel = (id: string, changes: Partial<StoredChannel>): Stat
   channels.update(changes, { id })
 
 /** Stores a change that was made from the channel as it was at `before`. */
-export const updateUnchanged = (
-  { id, updated_at }: StoredChannel,
-  changes: Partial<StoredChannel>,
-): Statement => channels.update(changes, { id, updated_at }, changedByAnother('channel'))
+export const updateUnchanged = ({ id, updated_at }: StoredChannel, changes: Partial<StoredChannel>): Statement =>
+  channels.update(changes, { id, updated_at }, changedByAnother('channel'))
 
 /**
  * Stores what a connection has reported. Has no effect if the channel has since been disabled or got other credentials: the
@@ -57,17 +55,19 @@ export const reportConnection = (
   changes: Partial<StoredChannel>,
 ): Statement => channels.update(changes, { id, sealed_credentials, enabled: true })
 
-export const deleteChannel = (id: string): Statement =>
-  channels.delete({ id }, 'The channel was already deleted')
+export const deleteChannel = (id: string): Statement => channels.delete({ id }, 'The channel was already deleted')
 
 /** A channel regardless of its owner, for the daemon's own work. */
 export const findChannel = (host: Sql, id: string) => channels.find(host, { id })
 export const findOwnChannel = (context: Reader, id: string) => channels.find(context, { id }, owned(context))
 
-export const listChannels = (
-  context: Reader,
-  { platform, ...page }: Page & { platform?: string | undefined },
-) => channels.page(context, page, 'created_at, id', owned(context), { platform })
+export type ChannelFilter = Page & { platform?: string | undefined }
+
+export const listChannels = (context: Reader, { platform, ...page }: ChannelFilter) =>
+  channels.page(context, page, 'created_at, id', owned(context), { platform })
+
+/** The enabled channels of all users. */
+export const enabledChannels = (host: Sql) => channels.list(host, 'id', { enabled: true })
 
 /** Whether any channel is enabled. */
 export async function hasChannels({ sql }: Sql): Promise<boolean> {
@@ -77,9 +77,7 @@ export async function hasChannels({ sql }: Sql): Promise<boolean> {
 
 /** The users with an enabled channel. */
 export async function channelOwners({ sql }: Sql): Promise<string[]> {
-  const rows = await sql.read<{ owner_id: string }>(
-    'SELECT DISTINCT owner_id FROM channels WHERE enabled = 1',
-  )
+  const rows = await sql.read<{ owner_id: string }>('SELECT DISTINCT owner_id FROM channels WHERE enabled = 1')
   return rows.map(({ owner_id }) => owner_id)
 }
 
@@ -115,15 +113,11 @@ export const insertBinding = (binding: Binding): Statement => bindings.insert(bi
 export const updateBinding = (id: string, changes: Partial<Binding>): Statement =>
   bindings.update(changes, { id }, 'The binding was deleted')
 
-export const listBindings = (
-  context: Reader,
-  { channel_id, ...page }: Page & { channel_id?: string | undefined },
-) => bindings.page(context, page, 'id', ownChannels(context), { channel_id })
+export const listBindings = (context: Reader, { channel_id, ...page }: Page & { channel_id?: string | undefined }) =>
+  bindings.page(context, page, 'id', ownChannels(context), { channel_id })
 
 export const bindingsOf = (host: Sql, channel_id: string) => bindings.list(host, 'id', { channel_id })
 
-export const findOwnBinding = (context: Reader, id: string) =>
-  bindings.find(context, { id }, ownChannels(context))
+export const findOwnBinding = (context: Reader, id: string) => bindings.find(context, { id }, ownChannels(context))
 
-export const deleteBinding = (id: string): Statement =>
-  bindings.delete({ id }, 'The binding was already deleted')
+export const deleteBinding = (id: string): Statement => bindings.delete({ id }, 'The binding was already deleted')

@@ -1,4 +1,4 @@
-import { namedEnabledAgent } from '../agents/agents.ts'
+import { namedEnabledAgent } from '../agents/index.ts'
 import { auditStatement } from '../auth/audit.ts'
 import { requireAccess } from '../auth/authorise.ts'
 import { ownerOf } from '../auth/owner.ts'
@@ -8,7 +8,6 @@ import { conflict, Fault, invalidField } from '../fault.ts'
 import { newId } from '../id.ts'
 import { againIfLost } from '../lost-race.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
-import { findOwnProject } from '../projects/project-store.ts'
 import { required } from '../required.ts'
 import { errorMessage } from '../thrown.ts'
 import { iso, laterThan, second } from '../time.ts'
@@ -28,9 +27,11 @@ import {
   updateUnchanged,
 } from './channel-store.ts'
 import {
+  arrivalOf,
   connect,
   fetchesMessages,
   fieldsOf,
+  maskedCredentials,
   openCredentials,
   platformOf,
   sealCredentials,
@@ -41,16 +42,8 @@ import {
 import { stopListening } from './listen.ts'
 import { logEntry } from './log-store.ts'
 import { ownersOn } from './pairing-store.ts'
-import { type Platform, SendFailed } from './platform.ts'
-import type {
-  Binding,
-  BindingChanges,
-  Channel,
-  ChannelChanges,
-  ChannelTest,
-  NewBinding,
-  NewChannel,
-} from './schema.ts'
+import { type Check, type Connection, type Platform, SendFailed } from './platform.ts'
+import type { Binding, BindingChanges, Channel, ChannelChanges, ChannelTest, NewBinding, NewChannel } from './schema.ts'
 import { queueWaiting } from './send.ts'
 
 /** Time limit of a connection test, in milliseconds. */
@@ -61,22 +54,18 @@ export const requireChannel = required('channel', findOwnChannel)
 
 /** The channel as the API returns it, without its secrets. */
 export async function publicChannel(context: Context, channel: StoredChannel): Promise<Channel> {
-  const {
-    sealed_credentials: _,
-    shown_credentials,
-    cursor: _1,
-    poll_due_at: _2,
-    poll_failures: _3,
-    ...known
-  } = channel
-  const fields = fieldsOf(await platformOf(context, channel.platform))
+  const { sealed_credentials: _, shown_credentials, cursor: _1, poll_due_at: _2, poll_failures: _3, ...rest } = channel
+  const platform = await platformOf(context, channel.platform)
+  const webhook_url = await webhookUrl(context, channel)
+  const credentials = maskedCredentials(channel)
   return {
-    ...known,
+    ...rest,
     credentials: shown_credentials,
-    missing: fields
+    missing: fieldsOf(platform)
       .filter(({ name, required }) => required && !shown_credentials[name]?.configured)
       .map(({ name }) => name),
-    webhook_url: await webhookUrl(context, channel),
+    arrival: arrivalOf(platform, { webhook_url: webhook_url ?? '', credentials }),
+    webhook_url,
     webhook_path: webhookPath(channel),
     owner_paired: (await ownersOn(context, channel.id)).length > 0,
   }
@@ -84,12 +73,11 @@ export async function publicChannel(context: Context, channel: StoredChannel): P
 
 export async function addChannel(context: Context, input: NewChannel): Promise<Channel> {
   const platform = await platformOf(context, input.platform)
-  if (input.default_agent_id !== null)
-    await namedEnabledAgent(context, input.default_agent_id, 'default_agent_id')
+  if (input.default_agent_id !== null) await namedEnabledAgent(context, input.default_agent_id, 'default_agent_id')
   const now = context.clock.now()
-  const { credentials, ...given } = input
+  const { credentials, ...fields } = input
   const channel: StoredChannel = {
-    ...given,
+    ...fields,
     ...(await changedCredentials(context, platform, { old: {}, change: credentials })),
     name: input.name ?? platform.title,
     id: newId('chan', now),
@@ -151,7 +139,7 @@ async function editOnce(context: Context, id: string, changes: ChannelChanges): 
   const platform = await platformOf(context, channel.platform)
   if (changes.default_agent_id && changes.default_agent_id !== channel.default_agent_id)
     await namedEnabledAgent(context, changes.default_agent_id, 'default_agent_id')
-  const { credentials, settings, ...given } = changes
+  const { credentials, settings, ...fields } = changes
   const now = context.clock.now()
   const sealed =
     credentials &&
@@ -160,7 +148,7 @@ async function editOnce(context: Context, id: string, changes: ChannelChanges): 
       change: credentials,
     }))
   const changed: Partial<StoredChannel> = {
-    ...given,
+    ...fields,
     ...(settings && { settings: { ...channel.settings, ...settings } }),
     // New credentials may belong to a different account.
     ...(sealed && { ...sealed, status: 'disconnected', last_error: null, cursor: null }),
@@ -193,21 +181,47 @@ export async function removeChannel(context: Context, id: string): Promise<void>
   await stopListening(context, id)
 }
 
-/** Calls the platform with the channel's credentials. */
+/** Calls the platform with the channel's credentials, and says whether messages can be sent and received. */
 export async function testChannel(context: Context, id: string): Promise<ChannelTest> {
   const channel = await requireChannel(context, id)
-  const { platform, result } = await checkHealth(context, channel)
-  if (!platform.listen || !result.ok || channel.status === 'connected') return result
-  const why = channel.enabled ? (channel.last_error ?? 'connecting …') : 'the channel is disabled'
-  return { ...result, ok: channel.status !== 'error', detail: `${result.detail}. Not connected: ${why}` }
-}
-
-async function checkHealth(context: Context, channel: StoredChannel) {
   const { platform, connection } = await connect(context, channel)
   const started = context.clock.now()
+  const { receiving, ...sending } = await checkHealth(context, platform, connection)
+  const tested = {
+    sending,
+    receiving: reception(channel, { platform, connection, ...(receiving && { receiving }) }),
+  }
+  const failed = Object.values(tested).filter(({ ok }) => !ok)
+  const detail = [sending, ...failed.filter((one) => one !== sending)].map((one) => one.detail).join('. ')
+  return { ok: failed.length === 0, detail, ...tested, latency_ms: context.clock.now() - started }
+}
+
+/** Whether messages reach this daemon. */
+function reception(
+  { enabled, status, last_error, last_inbound_at }: StoredChannel,
+  { platform, connection, receiving }: { platform: Platform; connection: Connection; receiving?: Check },
+): Check {
+  const refused = (detail: string) => ({ ok: false, detail })
+  if (!enabled) return refused('The channel is disconnected; choose Connect')
+  if (receiving?.ok === false) return receiving
+  if (arrivalOf(platform, connection) === 'connection') {
+    if (status === 'connected') return { ok: true, detail: 'The connection for receiving is open' }
+    return refused(`Not connected: ${last_error ?? 'the connection is being opened; test again in a moment'}`)
+  }
+  if (connection.webhook_url === '') return refused(needsAddress(platform))
+  if (receiving) return receiving
+  if (last_inbound_at !== null) return { ok: true, detail: `The last message was received at ${last_inbound_at}` }
+  return refused(
+    `No message has been received yet: make sure that ${platform.title} sends to ${connection.webhook_url}, and write one`,
+  )
+}
+
+const needsAddress = ({ title }: Platform): string =>
+  `${title} must be able to reach this daemon from the internet: set the public base URL first`
+
+async function checkHealth(context: Context, platform: Platform, connection: Connection) {
   const outcome = await attempt(context, (signal) => platform.health(connection, { ...context, signal }))
-  const result = typeof outcome === 'string' ? { ok: false, detail: outcome } : outcome
-  return { platform, result: { ...result, latency_ms: context.clock.now() - started } }
+  return typeof outcome === 'string' ? { ok: false, detail: outcome } : outcome
 }
 
 /** The result of a platform call, or a sentence that says why it failed. */
@@ -229,24 +243,20 @@ async function attempt<Result>(
 export async function connectChannel(context: Context, id: string): Promise<Channel> {
   const channel = await requireChannel(context, id)
   const { platform, connection } = await connect(context, channel)
-  const { connect: register } = platform
-  if (register && !fetchesMessages(platform) && connection.webhook_url === '')
-    throw conflict(
-      `${platform.title} must be able to reach this daemon from the internet: set the public base URL first`,
-    )
-  const failed = register
-    ? await attempt(context, (signal) => register(connection, { ...context, signal }))
-    : undefined
-  const { result } =
-    typeof failed === 'string'
-      ? { result: { ok: false, detail: failed } }
-      : await checkHealth(context, channel)
-  const opened = platform.listen && channel.status !== 'connected' ? 'connecting' : 'connected'
+  const isWebhook = arrivalOf(platform, connection) === 'webhook'
+  if (platform.connect && isWebhook && connection.webhook_url === '') throw conflict(needsAddress(platform))
+  const failed = await attempt(context, async (signal) => platform.connect?.(connection, { ...context, signal }))
+  const { ok, detail } =
+    typeof failed === 'string' ? { ok: false, detail: failed } : await checkHealth(context, platform, connection)
+  const opened = isWebhook || channel.status === 'connected' ? 'connected' : 'connecting'
   return setStatus(context, channel, {
     enabled: true,
-    status: result.ok ? opened : 'error',
-    last_error: result.ok ? null : result.detail,
-    ...(fetchesMessages(platform) && { poll_due_at: iso(context.clock.now()), poll_failures: 0 }),
+    status: ok ? opened : 'error',
+    last_error: ok ? null : detail,
+    ...(fetchesMessages(platform) && {
+      poll_due_at: isWebhook ? null : iso(context.clock.now()),
+      poll_failures: 0,
+    }),
   })
 }
 
@@ -302,32 +312,20 @@ async function setStatus(
 
 export async function addBinding(context: Context, input: NewBinding): Promise<Binding> {
   await requireChannel(context, input.channel_id)
-  await checkBinding(context, input)
+  if (input.agent_id) await namedEnabledAgent(context, input.agent_id, 'agent_id')
   const now = context.clock.now()
   const binding: Binding = { ...input, id: newId('bind', now), created_at: iso(now) }
   await context.commit([insertBinding(binding)], [], { answer: binding })
   return binding
 }
 
-async function checkBinding(
-  context: Context,
-  { agent_id, project_id }: Pick<BindingChanges, 'agent_id' | 'project_id'>,
-): Promise<void> {
-  if (agent_id) await namedEnabledAgent(context, agent_id, 'agent_id')
-  if (project_id && !(await findOwnProject(context, project_id)))
-    throw invalidField('project_id', 'is not the id of a project')
-}
-
 export async function editBinding(context: Context, id: string, changes: BindingChanges): Promise<Binding> {
   const binding = await requireBinding(context, id)
-  const { agent_id, project_id } = changes
-  await checkBinding(context, {
-    ...(agent_id !== binding.agent_id && { agent_id }),
-    ...(project_id !== binding.project_id && { project_id }),
-  })
-  const given = defined(changes)
-  if (Object.keys(given).length > 0) await context.commit([updateBinding(id, given)])
-  return { ...binding, ...given }
+  const { agent_id } = changes
+  if (agent_id && agent_id !== binding.agent_id) await namedEnabledAgent(context, agent_id, 'agent_id')
+  const fields = defined(changes)
+  if (Object.keys(fields).length > 0) await context.commit([updateBinding(id, fields)])
+  return { ...binding, ...fields }
 }
 
 export const requireBinding = required('binding', findOwnBinding)

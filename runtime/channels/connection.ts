@@ -3,10 +3,10 @@ import { conflict } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { processState } from '../process-state.ts'
 import type { StoredChannel } from './channel-store.ts'
-import type { Connection, Platform, PlatformName } from './platform.ts'
+import { credentialsPurpose } from './kinds.ts'
+import type { Connection, Platform, PlatformName, Reception } from './platform.ts'
 import { loadPlatform } from './platforms/index.ts'
-import { credentialsPurpose } from './purposes.ts'
-import type { PlatformInfo, ShownCredential } from './schema.ts'
+import type { Channel, PlatformInfo, ShownCredential } from './schema.ts'
 import { publicUrl } from './settings.ts'
 
 /** Platforms that replace the real ones in this process, for tests. */
@@ -21,19 +21,21 @@ interface Field {
   description: string
   secret: boolean
   required: boolean
+  advanced: boolean
 }
 
 /** The credentials that a platform needs, from its schema. */
 export function fieldsOf({ credentials }: Pick<Platform, 'credentials'>): Field[] {
   const { properties = {}, required = [] } = z.toJSONSchema(credentials, { io: 'input' })
   return Object.entries(properties).map(([name, property]) => {
-    const { title, description, secret } = property as Partial<Field>
+    const { title, description, secret, advanced } = property as Partial<Field>
     return {
       name,
       title: title ?? titleOf(name),
       description: description ?? '',
       secret: secret === true,
       required: required.includes(name),
+      advanced: advanced === true,
     }
   })
 }
@@ -43,9 +45,20 @@ const titleOf = (name: string) => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Whether this daemon gets the messages, so that the platform need not reach it. */
-export const fetchesMessages = ({ poll, listen }: Platform): boolean =>
-  poll !== undefined || listen !== undefined
+/** Whether this daemon can get the messages, so that the platform need not reach it. */
+export const fetchesMessages = ({ listen }: Platform): boolean => listen !== undefined
+
+/** How the messages of a channel arrive: at its webhook address, or over a connection of this daemon. */
+export const arrivalOf = (platform: Platform, reception: Reception): Channel['arrival'] =>
+  fetchesMessages(platform) && !platform.uses_webhook?.(reception) ? 'connection' : 'webhook'
+
+/** The credentials of a channel that are set, without the secrets. */
+export const maskedCredentials = ({ shown_credentials }: Pick<StoredChannel, 'shown_credentials'>) =>
+  Object.fromEntries(
+    Object.entries(shown_credentials).flatMap(([name, { configured, value, hint }]) =>
+      configured ? [[name, value ?? hint ?? '']] : [],
+    ),
+  )
 
 export const describePlatform = (platform: Platform): PlatformInfo => {
   const { name, title, setup_steps, limits, has } = platform
@@ -79,17 +92,14 @@ export const sealCredentials = ({ secrets }: Pick<Host, 'secrets'>, values: Reco
   secrets.seal(JSON.stringify(values), credentialsPurpose)
 
 /** Credentials as the API returns them: only the last characters of a secret. */
-export function shownCredentials(
-  platform: Platform,
-  values: Record<string, string>,
-): Record<string, ShownCredential> {
-  const shown = fieldsOf(platform).map(({ name, secret }): [string, ShownCredential] => {
+export function shownCredentials(platform: Platform, values: Record<string, string>): Record<string, ShownCredential> {
+  const entries = fieldsOf(platform).map(({ name, secret }): [string, ShownCredential] => {
     const value = values[name]
     if (value === undefined) return [name, { configured: false, hint: null, value: null }]
     if (!secret) return [name, { configured: true, hint: null, value }]
     return [name, { configured: true, hint: value.length < 12 ? '…' : `…${value.slice(-4)}`, value: null }]
   })
-  return Object.fromEntries(shown)
+  return Object.fromEntries(entries)
 }
 
 /** A channel's platform and decrypted credentials. Throws a `Fault` if required credentials are missing. */

@@ -3,7 +3,6 @@ import type { EventsOf } from '../events/event.ts'
 
 const channel = z.object({ channel_id: z.string() })
 
-/** Payloads of this area's events, by type. */
 export const channelEvents = {
   'channel.created': channel.extend({ name: z.string(), platform: z.string() }),
   'channel.updated': channel.extend({ status: z.string() }),

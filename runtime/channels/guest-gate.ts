@@ -1,4 +1,4 @@
-import { findConversation } from '../chat/conversation-store.ts'
+import { findConversation } from '../chat/index.ts'
 import type { Context } from '../context.ts'
 import type { Intent, Verdict } from '../gate.ts'
 import { sessionOf } from './session-store.ts'
@@ -11,8 +11,7 @@ const harmless = ['ask_user', 'run_code', 'time', 'todo', 'web_fetch']
  * recalled, because an agent can be talked into revealing what it knows.
  */
 export async function guardOwner(context: Context, { type, data, input }: Intent): Promise<Verdict> {
-  const isFree =
-    type === 'message.received' || (type === 'tool.before' && harmless.includes(String(data.tool)))
+  const isFree = type === 'message.received' || (type === 'tool.before' && harmless.includes(String(data.tool)))
   if (isFree || !(await isWithOthers(context, String(data.conversation_id))))
     return { decision: 'allow', reason: null, input }
   return { decision: 'ask', reason: 'Other people take part in this conversation', input }

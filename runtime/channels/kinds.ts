@@ -2,9 +2,9 @@
 export const inboundKind = 'channels.inbound'
 /** Work that sends the queued messages of one chat, in order. Its subject is the lane. */
 export const sendKind = 'channels.send'
-/** Work that shows the typing indicator. Its subject is the answer. */
-export const typingKind = 'channels.typing'
+/** Work that shows how far an answer is. Its subject is the answer. */
+export const progressKind = 'channels.progress'
 /** Work that keeps a connection to a platform open. Its subject is the channel. */
 export const listenKind = 'channels.listen'
-/** Work that polls a platform for new messages. Its subject is the channel. */
-export const pollKind = 'channels.poll'
+/** Purpose of the sealed credentials. */
+export const credentialsPurpose = 'channel credentials'

@@ -11,22 +11,21 @@ import type { Work } from '../work/schema.ts'
 import { listWork } from '../work/select.ts'
 import { guardLease } from '../work/store.ts'
 import { findChannel, reportConnection, type StoredChannel, updateChannel } from './channel-store.ts'
-import { connect } from './connection.ts'
+import { arrivalOf, connect } from './connection.ts'
 import { listenKind } from './kinds.ts'
 import { logEntry } from './log-store.ts'
 import { type Disconnection, type InboundMessage, type Listener, SendFailed } from './platform.ts'
-import { isForBot } from './policy.ts'
-import { storeMessages } from './receive.ts'
+import { storing } from './receive.ts'
 
 /** Maximum wait between two attempts, in milliseconds. Discord allows 1,000 connections a day. */
 const maxWait = 5 * minute
 /** After a connection that was open for this long, in milliseconds, the next one is opened at once. */
 const steady = 1 * minute
-/** After this many consecutive failures, the session is not resumed: the platform has discarded what was missed. */
+/** After this many consecutive failures, a session is not resumed: the platform has discarded what was missed. */
 const maxResumes = 5
 
 /**
- * Keeps a channel's connection open. One unit is one connection; its lease makes sure that no other process has one too.
+ * Keeps a channel's connection open, or registers its webhook address with the platform if it has one. One unit is one connection; its lease makes sure that no other process has one too.
  * `sources.ts` queues the next unit when `poll_due_at` is reached.
  */
 export const listen: WorkKind = {
@@ -40,8 +39,12 @@ export const listen: WorkKind = {
     let title = ''
     try {
       const { platform, connection } = await connect(context, channel)
-      if (!platform.listen) return { status: 'succeeded' }
       title = platform.title
+      listener.has_sessions = platform.has_sessions === true
+      if (!platform.listen || arrivalOf(platform, connection) === 'webhook') {
+        await platform.connect?.(connection, context)
+        return listener.registered(platform.connect !== undefined)
+      }
       return await listener.ended(await platform.listen(channel.cursor, connection, context, listener))
     } catch (thrown) {
       if (context.signal.aborted || thrown instanceof GuardFailed) throw thrown
@@ -67,6 +70,8 @@ class ChannelListener implements Listener {
   /** As it was when the connection was opened. */
   readonly #channel: StoredChannel
   #connected_at: number | null = null
+  /** Whether the stored position belongs to a session. */
+  has_sessions = false
 
   constructor(context: Context, work: Work, channel: StoredChannel) {
     this.#context = context
@@ -78,19 +83,31 @@ class ChannelListener implements Listener {
     const { subject: channel_id } = this.#work
     this.#connected_at = this.#context.clock.now()
     await this.#context.commit(
-      [
-        ...this.#position(cursor, { status: 'connected', last_error: null }),
-        ...this.#logged('ok', 'Connected'),
-      ],
+      [...this.#position(cursor, { status: 'connected', last_error: null }), ...this.#logged('ok', 'Connected')],
       [event('channel.updated', { channel_id, status: 'connected' })],
     )
   }
 
+  /** The platform sends messages to the webhook address. */
+  registered(isProven: boolean): WorkOutcome {
+    const { subject: channel_id } = this.#work
+    const proven = { status: 'connected', last_error: null } as const
+    return {
+      status: 'succeeded',
+      statements: [
+        reportConnection(this.#channel, { poll_due_at: null, poll_failures: 0, ...(isProven && proven) }),
+        ...(isProven ? this.#logged('ok', 'The webhook address is registered') : []),
+      ],
+      events: isProven ? [event('channel.updated', { channel_id, status: 'connected' })] : [],
+    }
+  }
+
   async receive(messages: readonly InboundMessage[], cursor: string): Promise<void> {
     const channel = await findChannel(this.#context, this.#work.subject)
-    const wanted = channel?.enabled ? messages.filter((message) => isForBot(channel.settings, message)) : []
-    if (channel && wanted.length > 0)
-      await storeMessages(this.#context, channel, wanted, this.#position(cursor))
+    if (!channel?.enabled) return
+    const statements = await storing(this.#context, channel, messages)
+    // Most messages of a busy server are not for the bot.
+    if (statements.length > 0) await this.#context.commit([...statements, ...this.#position(cursor)])
   }
 
   async alive(cursor: string): Promise<void> {
@@ -125,8 +142,7 @@ class ChannelListener implements Listener {
     const message = errorMessage(thrown)
     const reason = thrown instanceof ZodError ? `${title} returned an unknown format` : message
     // A fault is a setting that a person must change, such as a missing credential; the change connects at once.
-    const { is_permanent = thrown instanceof Fault, retry_after_seconds } =
-      thrown instanceof SendFailed ? thrown : {}
+    const { is_permanent = thrown instanceof Fault, retry_after_seconds } = thrown instanceof SendFailed ? thrown : {}
     return this.#end({
       reason,
       wait: is_permanent ? hour : (retry_after_seconds ?? 0) * second,
@@ -150,7 +166,8 @@ class ChannelListener implements Listener {
     const channel = await findChannel(this.#context, channel_id)
     if (!channel) return { status: 'succeeded' }
     const failures = isSteady ? 0 : channel.poll_failures + 1
-    const cursor = end.cursor === undefined && failures <= maxResumes ? channel.cursor : (end.cursor ?? null)
+    const isOver = this.has_sessions && failures > maxResumes
+    const cursor = end.cursor === undefined ? (isOver ? null : channel.cursor) : end.cursor
     const due = this.#context.clock.now() + Math.max(wait ?? 0, waitAfter(failures))
     const isError = failures > maxFailures || (wait ?? 0) > maxWait
     const { platform } = channel
@@ -159,7 +176,9 @@ class ChannelListener implements Listener {
       status: 'succeeded',
       statements: [
         reportConnection(this.#channel, {
-          ...{ cursor, poll_due_at: wait === null ? null : iso(due), poll_failures: failures },
+          cursor,
+          poll_due_at: wait === null ? null : iso(due),
+          poll_failures: failures,
           ...(isError && { status: 'error', last_error: reason }),
         }),
         ...this.#logged(isError ? 'error' : 'ok', reason),
@@ -168,7 +187,6 @@ class ChannelListener implements Listener {
         ...(isNew ? [event('channel.error', { channel_id, platform, error: reason })] : []),
         ...(isError ? [event('channel.updated', { channel_id, status: 'error' })] : []),
       ],
-      announce: () => this.#context.process.wake(),
     }
   }
 }

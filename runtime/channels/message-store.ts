@@ -5,14 +5,17 @@ import type { Button, InboundMessage, Peer } from './platform.ts'
 /** A message without its reply reference, which is stored encrypted. */
 export type InboundText = Omit<InboundMessage, 'reply'>
 
-/** `done` includes messages that the policy rejected; `limited`: it was over the sender's hourly limit. */
+/**
+ * `done` includes messages that the policy rejected; `limited`: it was over the sender's hourly limit; `heard`: written in a
+ * group and not to the bot, kept for the next message that is.
+ */
 export interface StoredInbound {
   id: string
   channel_id: string
   message_id: string
   message: InboundText
   sealed_reply: string | null
-  status: 'pending' | 'done' | 'limited'
+  status: 'pending' | 'done' | 'limited' | 'heard'
   /** The agent's message that answers it. */
   answer_id: string | null
   received_at: string
@@ -56,11 +59,56 @@ export async function countInbound({ sql }: Sql, channel: string, sender: string
   return row ?? { done: 0, limited: 0 }
 }
 
-/** Removes the text of a message that does not reach the agent, so that text from strangers is not stored. Its id is kept. */
+/**
+ * Removes the text of a message that does not reach the agent, so that text from strangers is not stored. The id
+ * is kept.
+ */
 export const forgetText = (id: string): Statement => ({
-  sql: `UPDATE channel_inbound SET message = json_set(message, '$.text', '', '$.files', json('[]')), sealed_reply = NULL WHERE id = ?`,
+  sql: `UPDATE channel_inbound SET message = json_set(message, '$.text', '', '$.quotes', json('[]'), '$.files', json('[]')), sealed_reply = NULL WHERE id = ?`,
   args: [id],
 })
+
+/** The messages of a chat with this status. */
+const ofChat = (channel_id: string, { id, thread_id }: Peer, status: StoredInbound['status']): Condition => ({
+  sql: `channel_id = ? AND status = ? AND json_extract(message, '$.peer.id') = ? AND json_extract(message, '$.peer.thread_id') IS ?`,
+  args: [channel_id, status, id, thread_id],
+})
+
+/** Messages of a group that are kept for the next one to the bot. */
+const maxHeard = 20
+
+/** Forgets all but the newest messages that were heard in a group. */
+export function trimHeard(channel: string, peer: Peer): Statement {
+  const { sql, args } = ofChat(channel, peer, 'heard')
+  return {
+    sql: `DELETE FROM channel_inbound WHERE ${sql} AND id NOT IN (
+      SELECT id FROM channel_inbound WHERE ${sql} ORDER BY id DESC LIMIT ${maxHeard})`,
+    args: [...args, ...args],
+  }
+}
+
+/** What was heard in a group before a message and since a time, oldest first. */
+export const heardBefore = (
+  host: Sql,
+  { id, channel_id, message: { peer } }: StoredInbound,
+  since: string,
+): Promise<StoredInbound[]> =>
+  inbound.list(host, 'id', ofChat(channel_id, peer, 'heard'), {
+    sql: 'id < ? AND received_at > ?',
+    args: [id, since],
+  })
+
+/** The agent has read it. */
+export const endHeard = (id: string): Statement[] => [inbound.update({ status: 'done' }, { id }), forgetText(id)]
+
+/** Drops the messages of a chat that came before this one and were not processed yet. */
+export function dropEarlier(
+  channel_id: string,
+  { id, message: { peer } }: Pick<StoredInbound, 'id' | 'message'>,
+): Statement {
+  const { sql, args } = ofChat(channel_id, peer, 'pending')
+  return { sql: `UPDATE channel_inbound SET status = 'done' WHERE ${sql} AND id < ?`, args: [...args, id] }
+}
 
 export const findInbound = (host: Sql, id: string) => inbound.find(host, { id })
 
@@ -75,19 +123,30 @@ export const pruneInbound = (before: string): Statement => ({
   args: [before],
 })
 
+/**
+ * `draft`: an answer that is still being written, edited as it grows. `answer`: the beginning of one that has ended.
+ * `question`: approvals, written out when it is sent. `part`: of the input of one, before its question.
+ */
+type OutboundKind = 'message' | 'draft' | 'answer' | 'question' | 'part'
+
 export interface StoredOutbound {
   id: string
   channel_id: string
   /** Messages of one lane are sent in the order of their ids. */
   lane: string
+  kind: OutboundKind
+  /** The agent's message that it belongs to. */
+  turn: string | null
+  /** Ids of the approvals that a question asks for. */
+  approvals: readonly string[]
+  /** Counts the changes after which it is sent again, as an edit. */
+  revision: number
   peer: Peer
   markdown: string
   buttons: readonly Button[]
   /** Ids of files. */
   files: readonly string[]
   sealed_reply: string | null
-  /** The approval it asks for. It is not sent if the approval has been decided by then. */
-  approval_id: string | null
   status: 'pending' | 'sent' | 'failed' | 'dropped'
   attempts: number
   error: string | null
@@ -98,9 +157,60 @@ export interface StoredOutbound {
   sent_at: string | null
 }
 
-const outbound = new Table<StoredOutbound>('channel_outbound', { json: ['peer', 'buttons', 'files'] })
+const outbound = new Table<StoredOutbound>('channel_outbound', {
+  json: ['approvals', 'peer', 'buttons', 'files'],
+})
 
 export const insertOutbound = (message: StoredOutbound): Statement => outbound.insert(message)
+
+export const findOutbound = (host: Sql, id: string) => outbound.find(host, { id })
+
+/** The sent message with this id of the platform. */
+export async function findSent(
+  host: Sql,
+  channel_id: string,
+  platform_message_id: string,
+): Promise<StoredOutbound | null> {
+  const [last] = await outbound.list(host, 'id DESC LIMIT 1', { channel_id, platform_message_id })
+  return last ?? null
+}
+
+/** The messages about an answer of the agent, oldest first. */
+export const outboundOfTurn = (host: Sql, turn: string) => outbound.list(host, 'id', { turn })
+
+/** Ids of the approvals of a turn whose whole input was sent in parts. */
+export async function shownInParts(host: Sql, channel_id: string, turn: string): Promise<Set<string>> {
+  const rows = (await outboundOfTurn(host, turn)).filter((row) => row.kind === 'part' && row.channel_id === channel_id)
+  const unsent = new Set(rows.filter(({ status }) => status !== 'sent').flatMap(({ approvals }) => approvals))
+  return new Set(rows.flatMap(({ approvals }) => approvals).filter((id) => !unsent.has(id)))
+}
+
+/** The newest question of a lane. */
+export async function lastQuestion(host: Sql, lane: string): Promise<StoredOutbound | null> {
+  const [last] = await outbound.list(host, 'id DESC LIMIT 1', { lane, kind: 'question', status: 'sent' })
+  return last ?? null
+}
+
+/** The newest message of a lane that people see. */
+export async function lastSent(host: Sql, lane: string): Promise<StoredOutbound | null> {
+  const [last] = await outbound.list(host, 'id DESC LIMIT 1', { lane }, 'platform_message_id IS NOT NULL')
+  return last ?? null
+}
+
+/** Changes a message; if it was sent, it is sent again as an edit. */
+export const changeOutbound = (
+  id: string,
+  change: Partial<Pick<StoredOutbound, 'approvals' | 'markdown' | 'buttons'>> = {},
+): Statement => ({
+  sql: `UPDATE channel_outbound SET revision = revision + 1, status = 'pending', attempts = 0, retry_at = NULL,
+    approvals = coalesce(?, approvals), markdown = coalesce(?, markdown), buttons = coalesce(?, buttons) WHERE id = ?`,
+  args: [
+    change.approvals ? JSON.stringify(change.approvals) : null,
+    change.markdown ?? null,
+    change.buttons ? JSON.stringify(change.buttons) : null,
+    id,
+  ],
+})
 
 /** The next message of a lane that may be sent now; if there is none, when the next one may be sent. */
 export async function nextOutbound(
@@ -116,6 +226,11 @@ export async function nextOutbound(
   return { message: null, later: next?.not_before ?? null }
 }
 
+export async function hasPending({ sql }: Sql, lane: string): Promise<boolean> {
+  const [row] = await sql.read(`SELECT 1 FROM channel_outbound WHERE lane = ? AND status = 'pending' LIMIT 1`, [lane])
+  return row !== undefined
+}
+
 /** The lanes of a channel with pending messages. */
 export async function pendingLanes({ sql }: Sql, channel: string): Promise<string[]> {
   const rows = await sql.read<{ lane: string }>(
@@ -125,15 +240,30 @@ export async function pendingLanes({ sql }: Sql, channel: string): Promise<strin
   return rows.map(({ lane }) => lane)
 }
 
-export const markSent = (id: string, at: string, platform_message_id: string | null): Statement => ({
-  sql: `UPDATE channel_outbound SET status = 'sent', attempts = attempts + 1, error = NULL, sent_at = ?, platform_message_id = ? WHERE id = ?`,
-  args: [at, platform_message_id, id],
+/** What was sent, at `at`. A message that was changed meanwhile stays pending. */
+export const markSent = (
+  { id, revision, markdown, buttons }: StoredOutbound,
+  at: string,
+  platform_message_id: string | null,
+): Statement => ({
+  sql: `UPDATE channel_outbound SET status = iif(revision = ?, 'sent', status), attempts = attempts + 1, error = NULL, sent_at = ?,
+    platform_message_id = ?, markdown = iif(revision = ?, ?, markdown), buttons = iif(revision = ?, ?, buttons) WHERE id = ?`,
+  args: [revision, at, platform_message_id, revision, markdown, revision, JSON.stringify(buttons), id],
 })
 
-export const endUnsent = (id: string, status: 'failed' | 'dropped', error: string): Statement => ({
-  sql: 'UPDATE channel_outbound SET status = ?, attempts = attempts + 1, error = ? WHERE id = ?',
-  args: [status, error, id],
+/** Ends a message that is not sent. One that was changed meanwhile stays pending. */
+export const endUnsent = (
+  { id, revision }: Pick<StoredOutbound, 'id' | 'revision'>,
+  status: 'sent' | 'failed' | 'dropped',
+  error: string | null = null,
+): Statement => ({
+  sql: 'UPDATE channel_outbound SET status = iif(revision = ?, ?, status), attempts = attempts + 1, error = ? WHERE id = ?',
+  args: [revision, status, error, id],
 })
+
+/** A draft that can no longer be edited. Two bots may give the same id to different messages. */
+export const forgetDraft = (channel_id: string, platform_message_id: string): Statement =>
+  outbound.update({ platform_message_id: null }, { channel_id, platform_message_id, kind: 'draft' })
 
 export const dropFiles = (id: string): Statement => outbound.update({ files: [] }, { id })
 

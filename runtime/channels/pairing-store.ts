@@ -1,7 +1,9 @@
+import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
+import type { Waiting } from '../inbox.ts'
 import type { Statement } from '../ports/sql.ts'
 import { type Reader, type Sql, Table } from '../table.ts'
-import { day } from '../time.ts'
+import { day, iso } from '../time.ts'
 import { ownChannels } from './channel-store.ts'
 import type { Peer } from './platform.ts'
 import type { Pairing, PeerRole } from './schema.ts'
@@ -34,14 +36,12 @@ export const resolvePairing = (
     'This request has already been answered',
   )
 
-/** Deletes unanswered pairing requests. */
 export const prunePending = (before: string): Statement => ({
   sql: `DELETE FROM channel_pairings WHERE status = 'pending' AND code_sent_at < ?`,
   args: [before],
 })
 
-export const deletePairing = (id: string): Statement =>
-  pairings.delete({ id }, 'The pairing was already removed')
+export const deletePairing = (id: string): Statement => pairings.delete({ id }, 'The pairing was already removed')
 
 export const findPairing = (host: Sql, channel_id: string, sender_id: string) =>
   pairings.find(host, { channel_id, sender_id })
@@ -53,7 +53,6 @@ export const pendingAge = 1 * day
 export const countPending = (host: Sql, channel_id: string, since: string): Promise<number> =>
   pairings.count(host, { channel_id, status: 'pending' }, { sql: 'code_sent_at >= ?', args: [since] })
 
-/** Finds a pairing by its id or, while it is pending, by its code. */
 export const findOwnPairing = (context: Reader, idOrCode: string) =>
   pairings.find(context, ownChannels(context), {
     sql: `(id = ? OR (code = ? AND status = 'pending'))`,
@@ -64,6 +63,26 @@ export const listPairings = (
   context: Reader,
   { channel_id, status, ...page }: Page & { channel_id?: string | undefined; status?: string | undefined },
 ) => pairings.page(context, page, 'requested_at DESC, id DESC', ownChannels(context), { channel_id, status })
+
+const unanswered = new Table<Omit<StoredPairing, 'peer'> & { channel: string }, 'code_sent_at'>('channel_pairings', {
+  select: `id, channel_id, sender_id, sender_name, requested_at,
+    (SELECT name FROM channels WHERE channels.id = channel_id) AS channel`,
+})
+
+/** The people who ask to be paired with the caller's channels, until their request expires. */
+export async function waitingPairings(context: Reader & Pick<Host, 'clock'>): Promise<Waiting[]> {
+  const since = iso(context.clock.now() - pendingAge)
+  const fresh = { sql: 'code_sent_at >= ?', args: [since] }
+  const rows = await unanswered.list(context, 'id', { status: 'pending' }, ownChannels(context), fresh)
+  return rows.map(({ id, channel_id, sender_id, sender_name, requested_at, channel }) => ({
+    kind: 'pairing',
+    id,
+    title: sender_name ?? sender_id,
+    detail: `Asks to write to ${channel}`,
+    asked_at: requested_at,
+    href: `/channels/${channel_id}`,
+  }))
+}
 
 /** The people paired as the owner of a channel, oldest pairing first. */
 export const ownersOn = (host: Sql, channel_id: string) =>

@@ -22,7 +22,7 @@ import {
   savePairing,
 } from './pairing-store.ts'
 import type { Pairing, PeerRole } from './schema.ts'
-import { queueMessage } from './send.ts'
+import { queueMessage, queueReply } from './send.ts'
 
 /** Minimum time between two codes for the same person. */
 const codeEvery = 1 * hour
@@ -45,32 +45,30 @@ export async function offerPairing(
   inbound: StoredInbound,
 ): Promise<WorkEnding> {
   const { sender, peer } = inbound.message
-  const known = await findPairing(context, channel.id, sender.id)
+  const pending = await findPairing(context, channel.id, sender.id)
   const now = context.clock.now()
   const ignored = (detail: string): WorkEnding => ({
     statements: logEntry(context, channel.id, { direction: 'inbound', outcome: 'ignored', detail }),
   })
   const name = sender.name ?? sender.id
-  if (known && now - Date.parse(known.code_sent_at) < codeEvery)
+  if (pending && now - Date.parse(pending.code_sent_at) < codeEvery)
     return ignored(`${name} is not paired and was sent a code less than an hour ago`)
-  if (!known && (await countPending(context, channel.id, iso(now - pendingAge))) >= maxPending)
+  if (!pending && (await countPending(context, channel.id, iso(now - pendingAge))) >= maxPending)
     return ignored(`${name} is not paired, and ${maxPending} requests are already pending`)
   const pairing: StoredPairing = {
-    id: known?.id ?? newId('pair', now),
+    id: pending?.id ?? newId('pair', now),
     channel_id: channel.id,
     sender_id: sender.id,
     sender_name: sender.name,
     peer,
     status: 'pending',
     role: null,
-    code: known?.code ?? newCode(context),
+    code: pending?.code ?? newCode(context),
     code_sent_at: iso(now),
-    requested_at: known?.requested_at ?? iso(now),
+    requested_at: pending?.requested_at ?? iso(now),
     resolved_at: null,
   }
   const markdown = `I don’t know you yet. Your pairing code is **${pairing.code}**. Give it to my owner, who can allow you to write to me.`
-  const message = { peer, markdown, sealed_reply: inbound.sealed_reply }
-  const { statements } = await queueMessage(context, channel, message)
   const data = {
     channel_id: channel.id,
     pairing_id: pairing.id,
@@ -81,14 +79,14 @@ export async function offerPairing(
   return {
     statements: [
       savePairing(pairing),
-      ...statements,
+      ...(await queueReply(context, channel, inbound, markdown)),
       ...logEntry(context, channel.id, {
         direction: 'inbound',
         outcome: 'ignored',
         detail: `${name} is not paired; a code was sent`,
       }),
     ],
-    events: known ? [] : [event('channel.pairing.requested', data)],
+    events: pending ? [] : [event('channel.pairing.requested', data)],
   }
 }
 
@@ -105,8 +103,7 @@ async function decide(
       ? (
           await queueMessage(context, channel, {
             peer: pairing.peer,
-            markdown:
-              role === 'owner' ? 'You are paired as my owner.' : 'My owner has allowed you to write to me.',
+            markdown: role === 'owner' ? 'You are paired as my owner.' : 'My owner has allowed you to write to me.',
           })
         ).statements
       : []
@@ -117,9 +114,7 @@ async function decide(
       ...welcome,
       auditStatement(context, { action: `channel.pairing.${status}`, target: pairing.id }),
     ],
-    events: [
-      event('channel.pairing.resolved', { channel_id: pairing.channel_id, pairing_id: pairing.id, status }),
-    ],
+    events: [event('channel.pairing.resolved', { channel_id: pairing.channel_id, pairing_id: pairing.id, status })],
   }
 }
 
@@ -128,8 +123,7 @@ const requirePairing = required('pairing', findOwnPairing)
 /** Allows a sender to write, as the owner or as a guest. Also changes the role of an approved sender. */
 export async function approvePairing(context: Context, idOrCode: string, role: PeerRole): Promise<Pairing> {
   const pairing = await requirePairing(context, idOrCode)
-  if (pairing.status === 'approved' && pairing.role === role)
-    throw conflict('This pairing is already approved')
+  if (pairing.status === 'approved' && pairing.role === role) throw conflict('This pairing is already approved')
   return store(context, await decide(context, pairing, { status: 'approved', role }))
 }
 
@@ -142,7 +136,6 @@ export async function denyPairing(context: Context, idOrCode: string): Promise<P
 async function store(context: Context, decided: Awaited<ReturnType<typeof decide>>): Promise<Pairing> {
   const answer = publicPairing(decided.pairing)
   await context.commit(decided.statements, decided.events, { answer })
-  context.process.wake()
   return answer
 }
 

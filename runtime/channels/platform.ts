@@ -52,9 +52,45 @@ export interface InboundFile {
   name: string
   mime_type: string | null
   size_bytes: number | null
+  /** It was recorded for this message: it is what the sender says. */
+  is_voice?: true
   /** What `Platform.download` needs. Stored as JSON; holds no secret. */
   reference: Readonly<Record<string, string>>
 }
+
+interface FileFacts {
+  mime_type?: string | null | undefined
+  size_bytes?: number | null | undefined
+  is_voice?: boolean
+}
+
+export const inboundFile = (
+  name: string,
+  reference: InboundFile['reference'],
+  { mime_type = null, size_bytes = null, is_voice = false }: FileFacts = {},
+): InboundFile => ({ name, mime_type, size_bytes, reference, ...(is_voice && { is_voice }) })
+
+/** What other people wrote, as part of a message. */
+export interface Quote {
+  /**
+   * `reply`: the message that it answers. `forward`: the message itself was written elsewhere. `shared`: a contact, place
+   * or poll.
+   */
+  kind: 'reply' | 'forward' | 'shared'
+  /** Who wrote it; null if that is not known. */
+  from: string | null
+  text: string
+  /** Whether the sender of the message wrote it. */
+  is_own: boolean
+}
+
+/** What somebody other than the sender wrote. */
+export const quoteOf = (kind: Quote['kind'], text: string, from: string | null = null): Quote => ({
+  kind,
+  from,
+  text,
+  is_own: false,
+})
 
 /** One thing that a person did on a platform. */
 export interface InboundMessage {
@@ -65,8 +101,11 @@ export interface InboundMessage {
   edits: string | null
   sender: Sender
   peer: Peer
-  /** Plain text or Markdown. */
+  /** The platform's id of the message that it is about: that of a pressed button, or one that it quotes. */
+  about: string | null
+  /** What the sender wrote, as plain text or Markdown; empty for a forwarded message. */
   text: string
+  quotes: readonly Quote[]
   /** `value` of the pressed button; null for other kinds. */
   value: string | null
   /** Whether a message in a group addresses the bot. Always true in direct messages. */
@@ -77,17 +116,24 @@ export interface InboundMessage {
   reply: Readonly<Record<string, string>>
 }
 
-type Given = 'id' | 'sender' | 'peer' | 'sent_at'
+type Required = 'id' | 'sender' | 'peer' | 'sent_at'
 
-/** A message with defaults for what most have in common. Its kind follows from `value` and `edits`. */
+/** A message with defaults for the fields that most leave out. Its kind follows from `value` and `edits`. */
 export const inboundMessage = (
-  given: Pick<InboundMessage, Given> & Partial<Omit<InboundMessage, Given | 'kind'>>,
+  fields: Pick<InboundMessage, Required> & Partial<Omit<InboundMessage, Required | 'kind'>>,
 ): InboundMessage => {
-  const { value = null, edits = null } = given
+  const { value = null, edits = null } = fields
   return {
-    ...{ text: '', is_mention: true, files: [], reply: {} },
-    ...given,
-    ...{ kind: value !== null ? 'button' : edits !== null ? 'edit' : 'message', value, edits },
+    about: null,
+    text: '',
+    quotes: [],
+    is_mention: true,
+    files: [],
+    reply: {},
+    ...fields,
+    kind: value !== null ? 'button' : edits !== null ? 'edit' : 'message',
+    value,
+    edits,
   }
 }
 
@@ -149,6 +195,9 @@ export class SendFailed extends Error {
   }
 }
 
+/** A failure that another attempt would repeat. */
+export const permanent = (message: string) => new SendFailed(message, { is_permanent: true })
+
 /** Takes what a connection to a platform delivers. Each call is stored before it resolves. */
 export interface Listener {
   /** The platform has accepted the connection. */
@@ -168,20 +217,34 @@ export interface Disconnection {
   retry_after_seconds: number | null
 }
 
+/** What decides whether a channel receives its messages at an address. */
+export interface Reception {
+  /** Empty if this daemon has no public address. */
+  webhook_url: string
+  /** The credentials that are set. Their values may be masked. */
+  credentials: Readonly<Record<string, string>>
+}
+
+/** The result of a test. `detail` says what works, or what is wrong and what to do. */
+export interface Check {
+  ok: boolean
+  detail: string
+}
+
 /** A messaging platform. Nothing in it is stored or timed: the area does both. */
 export interface Platform {
   name: PlatformName
   title: string
   /**
    * Strings. Each has a description; `meta({ secret: true })` marks those that are never shown again, all others are
-   * shown in full.
+   * shown in full; `advanced: true` those that few need. The others are at most three.
    */
   credentials: z.ZodObject
   /** What the owner does on the platform, in order. `{webhook_url}` stands for the channel's address. Markdown. */
   setup_steps: readonly string[]
   limits: {
     text_characters: number
-    /** The same for a message with buttons, if it is lower. */
+    /** The limit of a message with buttons, if it is lower. */
     button_text_characters?: number
     messages_per_second: number
     /** Maximum size of a file that a bot can send, and of all files of one message; 0 if it can send none. */
@@ -195,6 +258,10 @@ export interface Platform {
    * does not repeat the text.
    */
   separate_files?: true
+  /** Whether everything about a message of a person replies to it, so that it is in one thread. Default: the answer's beginning does. */
+  keeps_threads?: true
+  /** Whether a position belongs to a session that a long outage ends. Default: it stays valid. */
+  has_sessions?: true
   /** Verifies the raw bytes, then parses them. Reads nothing of a request that it refuses. */
   receive(request: RawRequest, connection: Connection, context: Context): Promise<Received>
   /** Sends one message. Rejects with `SendFailed`. */
@@ -203,6 +270,8 @@ export interface Platform {
     connection: Connection,
     context: Context,
   ): Promise<{ platform_message_id: string | null }>
+  /** Replaces a sent message, its buttons included. Rejects with `SendFailed`. Absent if the platform cannot do that. */
+  edit?(message: OutboundMessage, platform_message_id: string, connection: Connection, context: Context): Promise<void>
   /** Shows the typing indicator, if `has.typing`. `reply` is that of the message being answered. */
   typing?(
     peer: Peer,
@@ -210,27 +279,30 @@ export interface Platform {
     context: Context,
     reply?: Readonly<Record<string, string>> | null,
   ): Promise<void>
+  /** Sets the bot's reaction to a message, named by its `reply`; null removes it. Absent if the platform cannot do that. */
+  react?(
+    emoji: string | null,
+    message: { peer: Peer; reply: Readonly<Record<string, string>> },
+    connection: Connection,
+    context: Context,
+  ): Promise<void>
   /** Requests a file of a message. */
   download?(file: InboundFile, connection: Connection, context: Context): Promise<Response>
   /** Registers the webhook address with the platform, where it has an API for that. */
   connect?(connection: Connection, context: Context): Promise<void>
   disconnect?(connection: Connection, context: Context): Promise<void>
-  /** Calls the platform with the credentials. `detail` names the bot or says what is wrong and what to do. */
-  health(connection: Connection, context: Context): Promise<{ ok: boolean; detail: string }>
+  /**
+   * Calls the platform with the credentials, which shows whether messages can be sent. `receiving` is set if the platform
+   * knows whether it can deliver to the channel.
+   */
+  health(connection: Connection, context: Context): Promise<Check & { receiving?: Check }>
+  /**
+   * Whether the platform sends messages to the webhook address although it has `listen`. Default: it does not.
+   */
+  uses_webhook?(channel: Reception): boolean
   /**
    * Keeps a connection open over which the platform sends messages, until it ends or `context.signal` aborts. `cursor`
    * is the last position that was stored. Rejects if the platform cannot be reached.
    */
-  listen?(
-    cursor: string | null,
-    connection: Connection,
-    context: Context,
-    listener: Listener,
-  ): Promise<Disconnection>
-  /** Fetches new messages, where the platform does not call us. `cursor` is what the last call returned. */
-  poll?(
-    cursor: string | null,
-    connection: Connection,
-    context: Context,
-  ): Promise<{ messages: readonly InboundMessage[]; cursor: string | null }>
+  listen?(cursor: string | null, connection: Connection, context: Context, listener: Listener): Promise<Disconnection>
 }

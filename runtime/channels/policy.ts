@@ -40,22 +40,16 @@ export function judge({ settings, message, pairing, is_bound }: Case): Verdict {
     return settings.dm_policy === 'pairing' ? { do: 'pair' } : ignore('the sender is not on the allowlist')
   }
   if (settings.group_policy === 'disabled') return ignore('messages in groups are disabled')
-  if (settings.group_policy === 'mention' && !message.is_mention)
-    return ignore('the message does not mention the bot')
+  if (settings.group_policy === 'mention' && !message.is_mention) return ignore('the message does not mention the bot')
   // Anyone can add a bot to a group, so a mention alone grants no access.
   if (isApproved || isListed || is_bound || settings.allow_from.includes(peer.id)) return accept
   return ignore('neither the group nor the sender is allowed')
 }
 
 /** The most specific matching binding; ties go to the higher priority, then to the older one. Pure. */
-export function bestBinding(
-  bindings: readonly Binding[],
-  { peer }: Pick<InboundText, 'peer'>,
-): Binding | null {
+export function bestBinding(bindings: readonly Binding[], { peer }: Pick<InboundText, 'peer'>): Binding | null {
   const values = { peer_kind: peer.kind, peer_id: peer.id, thread_id: peer.thread_id, team_id: peer.team_id }
-  const matching = bindings.filter(({ match }) =>
-    fieldsOf(match).every((name) => match[name] === values[name]),
-  )
+  const matching = bindings.filter(({ match }) => fieldsOf(match).every((name) => match[name] === values[name]))
   const ranked = matching.toSorted(
     (left, right) =>
       weightOf(right) - weightOf(left) || right.priority - left.priority || left.id.localeCompare(right.id),
@@ -73,11 +67,7 @@ const weightOf = ({ match }: Binding): number =>
   fieldsOf(match).reduce((sum, name) => sum + 2 ** fields.indexOf(name), 0)
 
 /** The key of a message's conversation within its channel. Pure. */
-export function sessionKey(
-  { peer }: Pick<InboundText, 'peer'>,
-  scope: SessionScope,
-  from_owner: boolean,
-): string {
+export function sessionKey({ peer }: Pick<InboundText, 'peer'>, scope: SessionScope, from_owner: boolean): string {
   const own = `${peer.kind}:${peer.id}${peer.thread_id === null ? '' : `:${peer.thread_id}`}`
   if (scope === 'main') return from_owner && peer.kind === 'dm' ? 'main' : own
   if (scope === 'per_channel') return peer.kind === 'group' ? 'groups' : from_owner ? 'owner' : own

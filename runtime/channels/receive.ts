@@ -12,11 +12,15 @@ import { workContext } from '../work/run.ts'
 import { enqueueOnce } from '../work/select.ts'
 import { findChannel, reportConnection, type StoredChannel, updateChannel } from './channel-store.ts'
 import { connect, sealReply } from './connection.ts'
+import { bindingFor } from './conversation.ts'
 import { inboundKind } from './kinds.ts'
 import { logEntry } from './log-store.ts'
-import { editPending, insertInbound, isStored, type StoredInbound } from './message-store.ts'
+import { editPending, insertInbound, isStored, type StoredInbound, trimHeard } from './message-store.ts'
+import { findPairing } from './pairing-store.ts'
 import type { InboundMessage, RawRequest } from './platform.ts'
+import { isForBot, judge } from './policy.ts'
 import { laneOf } from './send.ts'
+import { isUrgent } from './slash.ts'
 
 /** Maximum size of a platform's request, in bytes. */
 const maxBody = 256 * 1024
@@ -39,7 +43,8 @@ export async function receiveWebhook(
     throw unauthorized('The request is not signed by the platform')
   }
   if (received.kind === 'answered') return received.response
-  await storeMessages(owner, channel, received.messages)
+  const statements = await storing(owner, channel, received.messages)
+  if (statements.length > 0) await owner.commit(statements)
   return received.response ?? new Response(null, { status: 200 })
 }
 
@@ -56,10 +61,7 @@ async function verify(context: Context, channel: StoredChannel, request: Request
     if (thrown instanceof Fault) throw thrown
     if (thrown instanceof SyntaxError || (thrown instanceof Error && thrown.name === 'ZodError'))
       throw badRequest('The request cannot be read')
-    context.log.write('warn', 'cannot verify a platform request', {
-      channel: channel.id,
-      cause: thrown,
-    })
+    context.log.write('warn', 'cannot verify a platform request', { channel: channel.id, cause: thrown })
     throw unavailable('The request cannot be verified right now; send it again later')
   }
 }
@@ -81,54 +83,79 @@ async function logRefusal(context: Context, channel: StoredChannel, reason: stri
   const last = refusals(context).get(channel.id) ?? Number.NEGATIVE_INFINITY
   if (Math.abs(now - last) < second) return
   refusals(context).set(channel.id, now)
-  await context.commit(
-    logEntry(context, channel.id, { direction: 'inbound', outcome: 'refused', detail: reason }),
-  )
+  await context.commit(logEntry(context, channel.id, { direction: 'inbound', outcome: 'refused', detail: reason }))
 }
 
-/** Stores messages and queues work for each in one commit. Duplicates are ignored. */
-export async function storeMessages(
+/** The statements that store messages and queue work for each, unless it is a duplicate; none if no message is for the bot. */
+export async function storing(
   context: Context,
   channel: StoredChannel,
   messages: readonly InboundMessage[],
-  also: readonly Statement[] = [],
-): Promise<void> {
-  const stored = await Promise.all(messages.map((message) => statementsOf(context, channel, message)))
+): Promise<Statement[]> {
+  const stored = await Promise.all(
+    messages.map((message) =>
+      isForBot(channel.settings, message) ? statementsOf(context, channel, message) : hear(context, channel, message),
+    ),
+  )
   const now = iso(context.clock.now())
   // A valid signature proves that the credentials match the platform.
   const proven = channel.status === 'disconnected' ? [reportConnection(channel, { status: 'connected' })] : []
-  const seen = messages.length > 0 ? [updateChannel(channel.id, { last_inbound_at: now }), ...proven] : []
-  const statements = [...stored.flat(), ...seen, ...also]
-  if (statements.length > 0) await context.commit(statements)
-  if (messages.length > 0) context.process.wake()
+  const statements = stored.flat()
+  if (statements.length === 0) return []
+  return [...statements, updateChannel(channel.id, { last_inbound_at: now }), ...proven]
 }
 
-async function statementsOf(
+/** Characters of a message that the bot only heard. */
+const maxHeardText = 500
+
+/** Keeps what allowed people write in a group for the next message to the bot; the agent does not read it before. */
+async function hear(context: Context, channel: StoredChannel, message: InboundMessage): Promise<Statement[]> {
+  const pairing = await findPairing(context, channel.id, message.sender.id)
+  const is_bound = (await bindingFor(context, channel, { message }))?.match.peer_id === message.peer.id
+  const { settings } = channel
+  const verdict = judge({ settings, message: { ...message, is_mention: true }, pairing, is_bound })
+  if (verdict.do !== 'accept' || message.kind !== 'message') return []
+  const quoted = message.quotes.filter(({ kind }) => kind !== 'reply').map(({ text }) => text)
+  const names = message.files.map(({ name }) => `[${name}]`)
+  const text = [message.text, ...quoted, ...names].filter(Boolean).join(' ').slice(0, maxHeardText)
+  const stored = await storedOf(context, channel, { ...message, text, quotes: [], files: [], reply: {} })
+  return [insertInbound({ ...stored, status: 'heard' }), trimHeard(channel.id, message.peer)]
+}
+
+async function storedOf(
   context: Host,
   channel: StoredChannel,
   { reply, ...message }: InboundMessage,
-): Promise<Statement[]> {
+): Promise<StoredInbound> {
   const now = context.clock.now()
-  const text = message.text.replaceAll('\u0000', '').slice(0, maxText)
-  const inbound: StoredInbound = {
+  const plain = (text: string) => text.replaceAll('\u0000', '').slice(0, maxText)
+  return {
     id: newId('in', now),
     channel_id: channel.id,
     message_id: message.id,
-    message: { ...message, text },
+    message: {
+      ...message,
+      text: plain(message.text),
+      quotes: message.quotes.map((quote) => ({ ...quote, text: plain(quote.text) })),
+    },
     sealed_reply: await sealReply(context, reply),
     status: 'pending',
     answer_id: null,
     received_at: iso(now),
   }
+}
+
+async function statementsOf(context: Host, channel: StoredChannel, message: InboundMessage) {
+  const inbound = await storedOf(context, channel, message)
   const work = {
     kind: inboundKind,
     subject: inbound.id,
     owner_id: channel.owner_id,
-    lane: `in ${laneOf(channel.id, message.peer)}`,
+    ...(isUrgent(message) ? {} : { lane: `in ${laneOf(channel.id, message.peer)}` }),
   }
   return [
     ...(message.kind === 'edit' && message.edits !== null
-      ? [editPending(channel.id, message.edits, text)]
+      ? [editPending(channel.id, message.edits, inbound.message.text)]
       : []),
     insertInbound(inbound),
     enqueueOnce(context, work, { per_subject: true, when: isStored(inbound.id) }),

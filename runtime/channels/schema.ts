@@ -17,12 +17,34 @@ export const GroupPolicy = z.enum(['mention', 'allowlist', 'disabled'])
 const defaultRate = 20
 
 export const ChannelSettings = z.object({
-  dm_policy: DmPolicy.default('pairing'),
-  group_policy: GroupPolicy.default('mention'),
-  /** The platform's ids of people and groups. */
-  allow_from: z.array(z.string().trim().min(1).max(320)).max(1_000).default([]),
-  /** Maximum direct messages per hour that are answered for one stranger, if `dm_policy` is `open`. */
-  messages_per_hour: z.number().int().min(1).max(10_000).default(defaultRate),
+  dm_policy: DmPolicy.default('pairing').meta({
+    title: 'Direct messages from',
+    labels: {
+      pairing: 'People you approve',
+      allowlist: 'People on the allowlist',
+      open: 'Everyone',
+      disabled: 'Nobody',
+    },
+  }),
+  /** If `dm_policy` is `open`. */
+  messages_per_hour: z.number().int().min(1).max(10_000).default(defaultRate).meta({
+    title: 'Messages per hour',
+    description: 'Answered for each person you have not approved',
+  }),
+  group_policy: GroupPolicy.default('mention').meta({
+    title: 'In groups',
+    description: 'Applies to groups on the allowlist or with a binding, and to people you have approved',
+    labels: {
+      mention: 'Answer when mentioned',
+      allowlist: 'Answer every message',
+      disabled: 'Never answer',
+    },
+  }),
+  allow_from: z
+    .array(z.string().trim().min(1).max(320))
+    .max(1_000)
+    .default([])
+    .meta({ title: 'Allowlist', description: 'IDs of people and groups on the platform' }),
 })
 export type ChannelSettings = z.output<typeof ChannelSettings>
 
@@ -53,6 +75,8 @@ export const Channel = z.object({
   credentials: z.record(z.string(), ShownCredential),
   /** Names of the required credentials that are missing. */
   missing: z.array(z.string()),
+  /** How messages arrive: at the webhook address, or over a connection that this daemon keeps. */
+  arrival: z.enum(['webhook', 'connection']),
   /** The webhook address to enter on the platform; null until the public base URL is set. */
   webhook_url: z.string().nullable(),
   webhook_path: z.string(),
@@ -69,7 +93,10 @@ export type Channel = z.output<typeof Channel>
 const fields = {
   name: z.string().trim().min(1).max(100).optional().meta({ title: 'Name' }),
   enabled: z.boolean().default(true).meta({ title: 'Enabled' }),
-  default_agent_id: reference('agent').nullable().default(null).meta({ title: 'Agent' }),
+  default_agent_id: reference('agent')
+    .nullable()
+    .default(null)
+    .meta({ title: 'Agent', labels: { null: 'The default agent' } }),
   /** Null removes a credential. */
   credentials: z.record(z.string().max(64), z.string().max(20_000).nullable()).default({}),
 }
@@ -85,7 +112,7 @@ export const ChannelChanges = changesOf({ ...fields, settings: changesOf(Channel
 export type ChannelChanges = z.output<typeof ChannelChanges>
 
 /**
- * Which messages share a conversation with the agent. `per_peer`: those of one chat. `per_channel`: all on the channel.
+ * Which messages share a conversation with the agent. `per_peer`: the messages of one chat. `per_channel`: all messages on the channel.
  * `main`: the owner's messages on all channels. Other people never join one of the owner's conversations.
  */
 export const SessionScope = z.enum(['per_peer', 'per_channel', 'main'])
@@ -93,21 +120,46 @@ export type SessionScope = z.output<typeof SessionScope>
 
 const peerId = reference('peer', 320).trim().min(1)
 
+const anyOr = (title: string) =>
+  peerId
+    .nullable()
+    .default(null)
+    .meta({ title, labels: { null: 'Any' } })
+
 /** Null matches everything. */
 export const BindingMatch = z.object({
-  peer_kind: z.enum(['dm', 'group']).nullable().default(null),
-  peer_id: peerId.nullable().default(null),
-  thread_id: peerId.nullable().default(null),
-  team_id: peerId.nullable().default(null),
+  peer_kind: z
+    .enum(['dm', 'group'])
+    .nullable()
+    .default(null)
+    .meta({ title: 'Kind of chat', labels: { null: 'Any', dm: 'Direct messages', group: 'Groups' } }),
+  peer_id: anyOr('Chat ID'),
+  thread_id: anyOr('Thread ID'),
+  team_id: anyOr('Team or server ID'),
 })
 export type BindingMatch = z.output<typeof BindingMatch>
 
 const bound = {
-  match: BindingMatch.default({ peer_kind: null, peer_id: null, thread_id: null, team_id: null }),
-  agent_id: reference('agent').nullable().default(null).meta({ title: 'Agent' }),
-  project_id: reference('project').nullable().default(null).meta({ title: 'Project' }),
-  session_scope: SessionScope.default('per_peer').meta({ title: 'Conversations' }),
-  priority: z.number().int().min(-1_000).max(1_000).default(0).meta({ title: 'Priority' }),
+  match: BindingMatch.default({ peer_kind: null, peer_id: null, thread_id: null, team_id: null }).meta({
+    title: 'Messages',
+  }),
+  agent_id: reference('agent')
+    .nullable()
+    .default(null)
+    .meta({ title: 'Agent', labels: { null: 'The channel’s agent' } }),
+  project_id: reference('own_project').nullable().default(null).meta({ title: 'Project' }),
+  session_scope: SessionScope.default('per_peer').meta({
+    title: 'Conversation',
+    labels: {
+      per_peer: 'One conversation per chat',
+      per_channel: 'One conversation for the channel',
+      main: 'One conversation for all your channels',
+    },
+  }),
+  priority: z.number().int().min(-1_000).max(1_000).default(0).meta({
+    title: 'Priority',
+    description: 'Decides between bindings that are equally specific; the highest wins',
+  }),
 }
 
 export const Binding = z.object({
@@ -165,6 +217,8 @@ export const PlatformInfo = z.object({
       description: z.string(),
       secret: z.boolean(),
       required: z.boolean(),
+      /** Rarely needed: the default is right for most. */
+      advanced: z.boolean(),
     }),
   ),
   limits: z.object({
@@ -181,12 +235,21 @@ export const PlatformInfo = z.object({
     files: z.boolean(),
     groups: z.boolean(),
   }),
-  /** Messages are polled or come over a connection, so no public address is needed. */
+  /** Messages can come over a connection, so no public address is needed. */
   fetches_messages: z.boolean(),
 })
 export type PlatformInfo = z.output<typeof PlatformInfo>
 
-export const ChannelTest = z.object({ ok: z.boolean(), detail: z.string(), latency_ms: z.number().int() })
+const Check = z.object({ ok: z.boolean(), detail: z.string() })
+
+export const ChannelTest = z.object({
+  /** Whether messages can be sent and received. */
+  ok: z.boolean(),
+  detail: z.string(),
+  sending: Check,
+  receiving: Check,
+  latency_ms: z.number().int(),
+})
 export type ChannelTest = z.output<typeof ChannelTest>
 
 export const SendRequest = z.object({

@@ -1,10 +1,7 @@
-import { findApproval } from '../chat/approval-store.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, Fault, notFound } from '../fault.ts'
-import { blobPath, root } from '../files/blobs.ts'
-import { requireFile } from '../files/files.ts'
-import { findFiles } from '../files/store.ts'
+import { blobPath, findFiles, requireFile, root } from '../files/index.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import { sumOf } from '../numbers.ts'
@@ -18,39 +15,30 @@ import type { WorkKind, WorkOutcome } from '../work/kind.ts'
 import { Stopping } from '../work/run.ts'
 import type { Work } from '../work/schema.ts'
 import { enqueueOnce } from '../work/select.ts'
-import {
-  findChannel,
-  findOwnChannel,
-  reportConnection,
-  type StoredChannel,
-  updateChannel,
-} from './channel-store.ts'
-import { connect, openReply, platformOf } from './connection.ts'
+import { findChannel, findOwnChannel, reportConnection, type StoredChannel, updateChannel } from './channel-store.ts'
+import { arrivalOf, connect, openReply, platformOf } from './connection.ts'
 import { sendKind } from './kinds.ts'
 import { logEntry } from './log-store.ts'
 import {
+  changeOutbound,
   dropFiles,
   endUnsent,
+  forgetDraft,
   insertOutbound,
   markSent,
   nextOutbound,
   pendingLanes,
   retryOutbound,
+  type StoredInbound,
   type StoredOutbound,
 } from './message-store.ts'
 import { ownersOn } from './pairing-store.ts'
-import {
-  type Button,
-  type OutboundFile,
-  type Peer,
-  type Platform,
-  SendFailed,
-  uploadTime,
-} from './platform.ts'
+import { type Button, type OutboundFile, type Peer, type Platform, SendFailed, uploadTime } from './platform.ts'
+import { renderOutbound } from './render.ts'
 import { findPeer } from './session-store.ts'
 import { splitMarkdown } from './split.ts'
 
-interface NewOutbound {
+interface NewOutbound extends Partial<Pick<StoredOutbound, 'kind' | 'turn' | 'approvals'>> {
   peer: Peer
   markdown: string
   buttons?: readonly Button[]
@@ -58,8 +46,6 @@ interface NewOutbound {
   files?: readonly string[]
   /** `StoredInbound.sealed_reply` of the message being answered. */
   sealed_reply?: string | null
-  approval_id?: string
-  /** Earliest time to send it, in milliseconds since the epoch. */
   not_before?: number
 }
 
@@ -75,22 +61,25 @@ export async function queueMessage(
 ): Promise<{ ids: string[]; statements: Statement[] }> {
   const now = context.clock.now()
   const lane = laneOf(channel.id, message.peer)
-  const pieces = await piecesOf(context, message, await platformOf(context, channel.platform))
+  const platform = await platformOf(context, channel.platform)
+  const pieces = await piecesOf(context, message, platform)
   const rows = pieces.map((piece, index): StoredOutbound => {
     return {
       ...piece,
       id: newId('out', now),
       channel_id: channel.id,
       lane,
+      kind: index === 0 ? (message.kind ?? 'message') : 'message',
+      turn: message.turn ?? null,
+      approvals: message.approvals ?? [],
+      revision: 0,
       peer: message.peer,
       // Platforms that accept one reply per message count only one piece as the reply.
-      sealed_reply: index === 0 ? (message.sealed_reply ?? null) : null,
-      approval_id: message.approval_id ?? null,
+      sealed_reply: index === 0 || platform.keeps_threads ? (message.sealed_reply ?? null) : null,
       status: 'pending',
       attempts: 0,
       error: null,
-      not_before:
-        message.not_before !== undefined && message.not_before > now ? iso(message.not_before) : null,
+      not_before: message.not_before !== undefined && message.not_before > now ? iso(message.not_before) : null,
       retry_at: null,
       platform_message_id: null,
       created_at: iso(now),
@@ -104,6 +93,16 @@ export async function queueMessage(
   }
 }
 
+/** The statements that answer a received message with a text that no model has written. */
+export async function queueReply(
+  context: Context,
+  channel: StoredChannel,
+  { message: { peer }, sealed_reply }: Pick<StoredInbound, 'message' | 'sealed_reply'>,
+  markdown: string,
+): Promise<Statement[]> {
+  return (await queueMessage(context, channel, { peer, markdown, sealed_reply })).statements
+}
+
 type Piece = Pick<StoredOutbound, 'markdown' | 'buttons' | 'files'>
 
 /** Maximum files of one message: Discord's limit. */
@@ -115,14 +114,14 @@ async function piecesOf(
   { markdown, buttons = [], files: ids = [] }: NewOutbound,
   platform: Platform,
 ): Promise<Piece[]> {
-  const found = [...(await findFiles(context, ids)).values()]
-  const unsent = found.filter((file) => !accepts(platform, file)).map(({ name }) => name)
+  const files = [...(await findFiles(context, ids)).values()]
+  const unsent = files.filter((file) => !accepts(platform, file)).map(({ name }) => name)
   const note = unsent.length === 0 ? '' : `(Not sent: ${unsent.join(', ')}. ${fileLimit(platform)})`
   // Before it is split, so that no piece holds a part of a secret.
   const safe = context.process.redaction.text(markdown)
   const text = [safe, note].filter((part) => part !== '').join('\n\n')
   const texts = splitMarkdown(text, platform.limits.text_characters)
-  const accepted = found.filter((file) => accepts(platform, file))
+  const accepted = files.filter((file) => accepts(platform, file))
   const groups = groupsOf(accepted, platform)
   const [withText = [], ...others] = platform.separate_files && texts.length > 0 ? [[], ...groups] : groups
   const last = texts.at(-1) ?? ''
@@ -157,12 +156,25 @@ const accepts = ({ limits }: Platform, { size_bytes }: { size_bytes: number }): 
 
 function fileLimit({ title, limits: { file_bytes: limit } }: Platform): string {
   if (limit === 0) return `${title} accepts no files from bots`
-  const shown = limit < 1_000_000 ? `${limit / 1_000} kB` : `${limit / 1_000_000} MB`
-  return `${title} accepts files of at most ${shown}`
+  const size = limit < 1_000_000 ? `${limit / 1_000} kB` : `${limit / 1_000_000} MB`
+  return `${title} accepts files of at most ${size}`
+}
+
+/** The statements that change a sent message where people see it; none if the platform cannot do that. */
+export async function queueEdit(
+  context: Context,
+  channel: StoredChannel,
+  message: StoredOutbound,
+  change: Parameters<typeof changeOutbound>[1] = {},
+): Promise<Statement[]> {
+  const { edit } = await platformOf(context, channel.platform)
+  if (!edit || message.platform_message_id === null || !channel.enabled) return []
+  const due = context.clock.now()
+  return [changeOutbound(message.id, change), queueLane(context, channel, message.lane, due)]
 }
 
 /** One unit of work sends all pending messages of a lane. */
-const queueLane = (
+export const queueLane = (
   host: Host,
   { id, owner_id }: Pick<StoredChannel, 'id' | 'owner_id'>,
   lane: string,
@@ -221,7 +233,6 @@ export async function sendToChannel(context: Context, message: ChannelMessage): 
   const { ids, statements } = await channelMessage(context, message)
   const [message_id = ''] = ids
   await context.commit(statements, [], { answer: { message_id } })
-  context.process.wake()
   return message_id
 }
 
@@ -234,8 +245,8 @@ async function recipient(context: Context, channel: StoredChannel, to: string | 
       `Nobody is paired as the owner of the channel ${channel.name}: write to the bot and approve the code, or give a recipient`,
     )
   }
-  const known = await findPeer(context, channel.id, to)
-  if (known) return known
+  const peer = await findPeer(context, channel.id, to)
+  if (peer) return peer
   const paired = owners.find(({ sender_id, peer }) => sender_id === to || peer.id === to)
   return paired?.peer ?? { kind: 'dm', id: to, name: null, thread_id: null, team_id: null }
 }
@@ -273,86 +284,90 @@ export const sendWork: WorkKind = {
 
 function again(host: Host, channel: StoredChannel, { subject }: Work, due: number | null): WorkOutcome {
   if (due === null) return { status: 'succeeded' }
-  return {
-    status: 'succeeded',
-    statements: [queueLane(host, channel, subject, due)],
-    announce: () => host.process.wake(),
-  }
+  return { status: 'succeeded', statements: [queueLane(host, channel, subject, due)] }
 }
 
 /** Sends the next message. If there is none to send now, returns when to continue; null if none is pending. */
-async function sendNext(
-  work: Work,
-  context: Context,
-  channel: StoredChannel,
-): Promise<'sent' | number | null> {
+async function sendNext(work: Work, context: Context, channel: StoredChannel): Promise<'sent' | number | null> {
   const now = context.clock.now()
   const { message, later } = await nextOutbound(context, work.subject, iso(now))
   if (!message) return later === null ? null : Date.parse(later)
   if (message.retry_at !== null && Date.parse(message.retry_at) > now) return Date.parse(message.retry_at)
-  if (await isAnswered(context, message)) {
-    await context.commit([endUnsent(message.id, 'dropped', 'The approval has been decided')])
-    return 'sent'
-  }
   const free = pace(context).get(channel.id) ?? 0
   if (free > now) return free
   return deliver(context, channel, message)
 }
 
-async function isAnswered(context: Context, { approval_id }: StoredOutbound): Promise<boolean> {
-  return approval_id !== null && (await findApproval(context, approval_id))?.status !== 'pending'
-}
+/** Whether the channel may send a message now. */
+export const isFree = (host: Host, channel: string): boolean => (pace(host).get(channel) ?? 0) <= host.clock.now()
 
-async function deliver(
-  context: Context,
-  channel: StoredChannel,
-  message: StoredOutbound,
-): Promise<'sent' | number> {
+async function deliver(context: Context, channel: StoredChannel, message: StoredOutbound): Promise<'sent' | number> {
+  let edits: string | null = null
   try {
     const { platform, connection } = await connect(context, channel)
+    const rendered = await renderOutbound(context, platform, message)
+    if ('later' in rendered) return rendered.later
+    if ('nothing' in rendered) {
+      const status = message.platform_message_id === null ? 'dropped' : 'sent'
+      await context.commit([endUnsent(message, status, rendered.nothing)])
+      return 'sent'
+    }
+    const { row } = rendered
+    edits = rendered.edits
     const interval = second / platform.limits.messages_per_second
     pace(context).set(channel.id, context.clock.now() + interval)
     const outbound = {
-      ...{ id: message.id, peer: message.peer, markdown: message.markdown, buttons: message.buttons },
-      files: await filesOf(context, message),
-      reply: await openReply(context, message.sealed_reply),
+      id: row.id,
+      peer: row.peer,
+      markdown: row.markdown,
+      buttons: row.buttons,
+      files: await filesOf(context, row),
+      reply: await openReply(context, row.sealed_reply),
     }
     const bytes = sumOf(outbound.files, (file) => file.bytes.byteLength)
-    const { platform_message_id } = await within(
-      context,
-      { milliseconds: sendLimit + uploadTime(bytes) },
-      (signal) => platform.send(outbound, connection, { ...context, signal }),
+    const id = await within(context, { milliseconds: sendLimit + uploadTime(bytes) }, async (signal) => {
+      const limited = { ...context, signal }
+      if (edits === null) return (await platform.send(outbound, connection, limited)).platform_message_id
+      await platform.edit?.(outbound, edits, connection, limited)
+      return edits
+    })
+    const isNew = message.platform_message_id === null && row.kind !== 'draft'
+    const isWebhook = arrivalOf(platform, connection) === 'webhook'
+    await context.commit(
+      [
+        markSent(row, iso(context.clock.now()), id),
+        ...(isNew ? await firstSent(context, channel, isWebhook, row) : []),
+      ],
+      isNew
+        ? [
+            event('channel.message.sent', {
+              channel_id: channel.id,
+              platform: channel.platform,
+              message_id: row.id,
+            }),
+          ]
+        : [],
     )
-    // Sending does not show that the connection for receiving is open.
-    const isConnected = !platform.listen || (await findChannel(context, channel.id))?.status === 'connected'
-    const proven = isConnected ? [reportConnection(channel, { status: 'connected', last_error: null })] : []
-    await context.commit(sent(context, channel, message, { id: platform_message_id, proven }), [
-      event('channel.message.sent', {
-        channel_id: channel.id,
-        platform: channel.platform,
-        message_id: message.id,
-      }),
-    ])
     return 'sent'
   } catch (thrown) {
     if (thrown instanceof GuardFailed || context.signal.reason instanceof Stopping) throw thrown
-    return failed(context, channel, message, thrown)
+    return failed(context, channel, message, { thrown, edits })
   }
 }
 
-function sent(
-  host: Host,
+async function firstSent(
+  context: Context,
   channel: StoredChannel,
-  message: StoredOutbound,
-  { id, proven = [] }: { id: string | null; proven?: Statement[] },
-): Statement[] {
-  const now = iso(host.clock.now())
-  const name = message.peer.name ?? message.peer.id
+  isWebhook: boolean,
+  { peer }: StoredOutbound,
+): Promise<Statement[]> {
+  // Sending does not show that the connection for receiving is open.
+  const isConnected = isWebhook || (await findChannel(context, channel.id))?.status === 'connected'
+  const detail = `Sent to ${peer.name ?? peer.id}`
   return [
-    markSent(message.id, now, id),
-    updateChannel(channel.id, { last_outbound_at: now }),
-    ...proven,
-    ...logEntry(host, channel.id, { direction: 'outbound', outcome: 'ok', detail: `Sent to ${name}` }),
+    updateChannel(channel.id, { last_outbound_at: iso(context.clock.now()) }),
+    ...(isConnected ? [reportConnection(channel, { status: 'connected', last_error: null })] : []),
+    ...logEntry(context, channel.id, { direction: 'outbound', outcome: 'ok', detail }),
   ]
 }
 
@@ -360,7 +375,7 @@ async function failed(
   context: Context,
   channel: StoredChannel,
   message: StoredOutbound,
-  thrown: unknown,
+  { thrown, edits }: { thrown: unknown; edits: string | null },
 ): Promise<'sent' | number> {
   const now = context.clock.now()
   const error = errorMessage(thrown)
@@ -379,13 +394,19 @@ async function failed(
       detail: isFinal ? `Not sent: ${error}` : `Attempt ${message.attempts + 1} failed: ${error}`,
     }),
   ]
+  if (message.kind === 'draft' || (isFinal && edits !== null)) {
+    if (wait !== null) pace(context).set(channel_id, now + Math.min(wait, maxWait) * second)
+    context.log.write('info', 'cannot edit a message', { channel: channel_id, cause: error })
+    await context.commit(unedited(message, edits))
+    return 'sent'
+  }
   if (isFinal && message.files.length > 0) {
     await context.commit([...(await sendWithoutFiles(context, channel, message, error)), ...noted])
     return 'sent'
   }
   if (isFinal) {
     await context.commit(
-      [endUnsent(message.id, 'failed', error), ...noted],
+      [endUnsent(message, 'failed', error), ...noted],
       [event('channel.error', { channel_id, platform, error })],
     )
     return 'sent'
@@ -397,27 +418,34 @@ async function failed(
   return retry
 }
 
+/** What a refused edit leaves: an answer is sent as a new message, anything else stays as it is. */
+function unedited(message: StoredOutbound, edits: string | null): Statement[] {
+  const isUnsent = message.platform_message_id === null
+  if (message.kind === 'answer' && isUnsent && edits !== null) return [forgetDraft(message.channel_id, edits)]
+  return [endUnsent(message, isUnsent ? 'dropped' : 'sent')]
+}
+
 /** Sends the text of a message whose files the platform refused, and then a message that says so. */
 async function sendWithoutFiles(
   context: Context,
   channel: StoredChannel,
-  { id, markdown, peer, files }: StoredOutbound,
+  message: StoredOutbound,
   error: string,
 ): Promise<Statement[]> {
+  const { id, markdown, peer, files } = message
   const names = [...(await findFiles(context, files)).values()].map(({ name }) => name)
   const note = `I could not send ${names.join(', ') || 'a file'}: ${error.slice(0, 500)}.`
   const { statements } = await queueMessage(context, channel, { peer, markdown: note })
-  return [markdown === '' ? endUnsent(id, 'failed', error) : dropFiles(id), ...statements]
+  return [markdown === '' ? endUnsent(message, 'failed', error) : dropFiles(id), ...statements]
 }
 
-/** The files of a message, without those that were deleted. */
 async function filesOf(context: Context, { files }: StoredOutbound): Promise<OutboundFile[]> {
-  const found: OutboundFile[] = []
+  const outbound: OutboundFile[] = []
   for (const id of files) {
     const file = await requireFile(context, id).catch(() => null)
     if (!file) continue
     const bytes = await context.files.read(root, blobPath(file.sha256))
-    if (bytes) found.push({ name: file.name, mime_type: file.mime_type, bytes })
+    if (bytes) outbound.push({ name: file.name, mime_type: file.mime_type, bytes })
   }
-  return found
+  return outbound
 }

@@ -19,17 +19,13 @@ const sessions = new Table<Session>('channel_sessions', { booleans: ['is_owner']
 export const saveSession = (session: Session): Statement => sessions.upsert(session, 'channel_id, key')
 
 /** Makes the next message of this key start a new conversation. All channels of an owner share the key `main`. */
-export const deleteSession = (
-  { id, owner_id }: Pick<StoredChannel, 'id' | 'owner_id'>,
-  key: string,
-): Statement => ({
+export const deleteSession = ({ id, owner_id }: Pick<StoredChannel, 'id' | 'owner_id'>, key: string): Statement => ({
   sql: `DELETE FROM channel_sessions WHERE key = ? AND (channel_id = ? OR (key = 'main' AND
     channel_id IN (SELECT id FROM channels WHERE owner_id = ?)))`,
   args: [key, id, owner_id],
 })
 
-export const findSession = (host: Sql, channel_id: string, key: string) =>
-  sessions.find(host, { channel_id, key })
+export const findSession = (host: Sql, channel_id: string, key: string) => sessions.find(host, { channel_id, key })
 
 const latest = async (host: Sql, condition: Condition): Promise<Session | null> =>
   (await sessions.list(host, 'updated_at DESC LIMIT 1', condition))[0] ?? null

@@ -30,7 +30,7 @@ export const channelSettings = defineSection({
     public_base_url: BaseUrl.meta({
       title: 'Public base URL',
       description:
-        'The address at which this daemon can be reached from the internet, through a reverse proxy or a tunnel. Messengers send messages to it',
+        'The address at which this daemon can be reached from the internet, for example https://hearth.example.com. hearthd does not set this up: use a reverse proxy or a tunnel with HTTPS',
     }),
   }),
   defaults: () => ({ public_base_url: '' }),
@@ -46,17 +46,29 @@ export async function publicUrl(host: Host, path: string): Promise<string | null
 export const Notification = z.enum(['approval', 'job_failed', 'budget', 'alert', 'pairing'])
 export type Notification = z.output<typeof Notification>
 
+const texts: Record<Notification, string> = {
+  approval: 'An approval is waiting for you',
+  job_failed: 'A job fails',
+  budget: 'A budget is nearly or fully used',
+  alert: 'An alert fires',
+  pairing: 'Someone asks to be paired',
+}
+const notified = Notification.meta({ labels: texts })
+
 /** Notifications of one user. */
 export const channelNotifications = defineSection({
   name: 'notifications',
   title: 'the notifications on a channel',
   per_user: true,
   schema: z.object({
-    channel_id: reference('channel', 64).nullable().meta({
-      title: 'Channel',
-      description: 'Notifications are sent to its paired owner. The quiet hours of proactive agents apply',
-    }),
-    events: z.array(Notification).max(Notification.options.length).meta({ title: 'Events' }),
+    channel_id: reference('channel', 64)
+      .nullable()
+      .meta({
+        title: 'Send to',
+        description: 'You must be paired on this channel. Your quiet hours apply',
+        labels: { null: 'No channel' },
+      }),
+    events: z.array(notified).max(Notification.options.length).meta({ title: 'Notify me when' }),
   }),
   defaults: () => ({ channel_id: null, events: [...Notification.options] }),
 })

@@ -29,28 +29,26 @@ export function applyEvent(answer: Message, { event, data }: StreamEvent): Messa
     case 'tool_result': {
       const state = data.state === 'error' ? 'done' : data.state
       const others = parts.filter((part) => part.type !== 'tool_result' || part.id !== data.id)
-      return withParts([
-        ...changeCall(others, data.id, { state }),
-        { type: 'tool_result', untrusted: false, ...data },
-      ])
+      return withParts([...changeCall(others, data.id, { state }), { type: 'tool_result', untrusted: false, ...data }])
     }
     case 'approval_required': {
-      const asked = parts.some((part) => part.type === 'approval' && part.approval_id === data.approval.id)
+      const isApproval = parts.some((part) => part.type === 'approval' && part.approval_id === data.approval.id)
       const waiting = changeCall(parts, data.call_id, { state: 'waiting' })
       return withParts(
-        asked
-          ? waiting
-          : [...waiting, { type: 'approval', approval_id: data.approval.id, call_id: data.call_id }],
+        isApproval ? waiting : [...waiting, { type: 'approval', approval_id: data.approval.id, call_id: data.call_id }],
       )
     }
     case 'approval_resolved': {
       const { id, status, input } = data.approval
-      const asked = parts.find((part) => part.type === 'approval' && part.approval_id === id)
-      if (asked?.type !== 'approval') return answer
+      const approvalPart = parts.find((part) => part.type === 'approval' && part.approval_id === id)
+      if (approvalPart?.type !== 'approval') return answer
       const refused = status === 'expired' ? 'expired' : 'denied'
       // The person may have edited the input.
       return withParts(
-        changeCall(parts, asked.call_id, { input, state: status === 'approved' ? 'started' : refused }),
+        changeCall(parts, approvalPart.call_id, {
+          input,
+          state: status === 'approved' ? 'started' : refused,
+        }),
       )
     }
     case 'steered':
@@ -98,7 +96,6 @@ function replaceCall(parts: readonly Part[], call: ToolUsePart): Part[] {
   return index < 0 ? [...parts, call] : parts.with(index, call)
 }
 
-/** The parts with some fields of one tool call changed. */
 export const changeCall = (parts: readonly Part[], id: string, changes: Partial<ToolUsePart>): Part[] =>
   parts.map((part) => (part.type === 'tool_use' && part.id === id ? { ...part, ...changes } : part))
 
@@ -168,7 +165,6 @@ export function lastEventOf({ id: message_id, input_tokens, output_tokens, error
   return { event: 'done', data: { message_id, input_tokens, output_tokens, total_tokens } }
 }
 
-/** The text of an answer, without reasoning and tools. */
 export const textOf = (parts: readonly Part[]): string =>
   parts
     .filter((part) => part.type === 'text')

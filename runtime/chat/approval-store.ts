@@ -1,12 +1,12 @@
 import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
+import type { Waiting } from '../inbox.ts'
 import type { Statement } from '../ports/sql.ts'
 import { type Sql, Table } from '../table.ts'
 import { resumeWork } from '../work/select.ts'
 import { inputText } from './input-text.ts'
 import { type Approval, turnKind } from './schema.ts'
 
-/** An approval with the call that waits for it and the person's reason. */
 export interface StoredApproval extends Omit<Approval, 'input_text'> {
   call_id: string
   reason: string | null
@@ -27,8 +27,7 @@ export const insertApproval = (approval: StoredApproval): Statement =>
 
 export const findApproval = (host: Sql, id: string) => approvals.find(host, { id })
 
-export const approvalsOfTurn = (host: Sql, message: string) =>
-  approvals.list(host, 'id', { run_ref: message })
+export const approvalsOfTurn = (host: Sql, message: string) => approvals.list(host, 'id', { run_ref: message })
 
 export interface ApprovalFilter {
   status?: string | undefined
@@ -47,7 +46,32 @@ export async function listApprovals(context: Pick<Context, 'sql' | 'caller'>, fi
     { status, conversation_id },
     { sql: `conversation_id IN (SELECT id FROM conversations WHERE ${own.sql})`, args: own.args },
   )
-  return { approvals: rows.map(publicApproval), total }
+  return { rows: rows.map(publicApproval), total }
+}
+
+const asked = new Table<{
+  id: string
+  conversation_id: string
+  title: string
+  detail: string
+  asked_at: string
+}>('approvals', {
+  select: `id, conversation_id, summary AS title, requested_at AS asked_at,
+      (SELECT title FROM conversations WHERE conversations.id = conversation_id) AS detail`,
+})
+
+/** The approvals that wait for the caller, without their inputs. */
+export async function waitingApprovals(context: Context): Promise<Waiting[]> {
+  const own = owned(context)
+  const rows = await asked.list(context, 'id', `status = 'pending'`, {
+    sql: `conversation_id IN (SELECT id FROM conversations WHERE ${own.sql})`,
+    args: own.args,
+  })
+  return rows.map(({ conversation_id, ...row }) => ({
+    kind: 'approval',
+    ...row,
+    href: `/chat/${conversation_id}`,
+  }))
 }
 
 export interface Resolution {
@@ -58,7 +82,6 @@ export interface Resolution {
   by: string | null
 }
 
-/** The first of two answers wins. */
 export const resolveApproval = (id: string, { status, input, reason, at, by }: Resolution): Statement =>
   approvals.update(
     { status, input: JSON.stringify(input), reason, resolved_at: at, resolved_by: by },
@@ -85,11 +108,11 @@ export async function grantedTools({ sql }: Sql, conversation: string): Promise<
 export const resumeTurn = (message: string): Statement => resumeWork({ kind: turnKind, subject: message })
 
 /** Queues a turn that has asked `asked` questions and is about to wait, if one was answered meanwhile. */
-export const resumeIfAnswered = (work: string, message: string, asked: number): Statement =>
+export const resumeIfAnswered = (work: string, message: string, count: number): Statement =>
   resumeWork(
     { id: work },
     {
       sql: `(SELECT count(*) FROM approvals WHERE run_ref = ? AND status = 'pending') < ?`,
-      args: [message, asked],
+      args: [message, count],
     },
   )

@@ -1,13 +1,15 @@
-import { answeringAgent } from '../agents/agents.ts'
+import { answeringAgent } from '../agents/index.ts'
 import { auditStatement } from '../auth/audit.ts'
 import { actingFor } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { conflict, forbidden, invalidField, notFound } from '../fault.ts'
-import { GuardFailed } from '../ports/sql.ts'
+import type { TurnSpender } from '../ledger/spender.ts'
+import { wonRace } from '../lost-race.ts'
 import { iso, minute } from '../time.ts'
 import { ToolError } from '../tools/tool.ts'
 import { readable } from '../validation.ts'
 import type { WorkKind } from '../work/kind.ts'
+import { listWork } from '../work/select.ts'
 import {
   findApproval,
   grantTool,
@@ -19,7 +21,7 @@ import {
 } from './approval-store.ts'
 import { findOwnConversation, refreshStatus } from './conversation-store.ts'
 import { liveTurns } from './live.ts'
-import { type Approval, type ApprovalChange, type ApprovalResponse, approvalExpiryKind } from './schema.ts'
+import { type Approval, type ApprovalChange, type ApprovalResponse, approvalExpiryKind, turnKind } from './schema.ts'
 
 /** How long before its expiry an administrator may answer what another person was asked. */
 const substituteTime = 5 * minute
@@ -60,12 +62,14 @@ export async function changeOfApproval(context: Context, id: string): Promise<Ap
   const input = tool?.input.safeParse(approval.input)
   const answering = await answeringAgent(context, conversation)
   if (!tool?.change || !input?.success || !answering.ok) return nothing
+  const [turn] = await listWork(context, { kind: turnKind, subject: approval.run_ref })
   const scope = { context: actingFor(context, conversation.owner_id), agent: answering.agent }
   const { redaction } = context.process
   try {
     const change = await tool.change(input.data, {
       ...scope,
       project_id: conversation.project_id,
+      spender: turn?.payload.spender as TurnSpender | undefined,
       signal: context.signal,
     })
     if (!change) return nothing
@@ -94,8 +98,7 @@ const stamp = (context: Context) => ({
 async function checkInput(context: Context, tool: string, input: unknown): Promise<void> {
   const { findTool } = await import('../tools/registry.ts')
   const checked = (await findTool(context, tool))?.input.safeParse(input, readable)
-  if (checked?.success === false)
-    throw invalidField('edited_input', checked.error.issues[0]?.message ?? 'does not fit')
+  if (checked?.success === false) throw invalidField('edited_input', checked.error.issues[0]?.message ?? 'does not fit')
 }
 
 interface Outcome {
@@ -121,7 +124,6 @@ async function resolve(context: Context, approval: StoredApproval, outcome: Outc
   liveTurns(context)
     .find(approval.run_ref)
     ?.emit({ event: 'approval_resolved', data: { approval: resolved } })
-  context.process.wake()
   return resolved
 }
 
@@ -131,10 +133,8 @@ export const approvalExpiry: WorkKind = {
   max_running: 10,
   after_crash: 'retry',
   async run(work, context) {
-    await expireApproval(context, work.subject).catch((thrown: unknown) => {
-      // Somebody answered at the same moment, and that answer counts.
-      if (!(thrown instanceof GuardFailed)) throw thrown
-    })
+    // If somebody answered at the same moment, that answer counts.
+    await wonRace(expireApproval(context, work.subject))
     return { status: 'succeeded' }
   },
 }

@@ -7,6 +7,7 @@ export const chatArea = defineArea({
       (await (await import('./conversation-store.ts')).findShownConversation(context, id)) !== null,
   },
   events: async () => (await import('./events.ts')).chatEvents,
+  waiting: async (context) => (await import('./approval-store.ts')).waitingApprovals(context),
   tables: [
     'conversations',
     'messages',

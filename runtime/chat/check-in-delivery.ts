@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../fault.ts'
-import { GuardFailed } from '../ports/sql.ts'
+import { wonRace } from '../lost-race.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import type { WorkKind, WorkOutcome } from '../work/kind.ts'
 import { insertWork } from '../work/store.ts'
@@ -34,12 +34,13 @@ export const checkInDelivery: WorkKind = {
     if (checkIn?.status !== 'pending') return { status: 'succeeded' }
     const at = await nextDelivery(context)
     if (at > context.clock.now()) return postpone(context, work.subject, at)
-    await deliver(context, checkIn).catch(alreadyDone)
+    // It may have been cancelled or delivered at the same moment.
+    await wonRace(deliver(context, checkIn))
     return { status: 'succeeded' }
   },
 }
 
-/** The settings forbid it now; a new unit tries again later. */
+/** The settings forbid the delivery now; a new unit tries again later. */
 function postpone(context: Context, subject: string, due: number): WorkOutcome {
   return {
     status: 'succeeded',
@@ -59,7 +60,7 @@ async function deliver(context: Context, checkIn: StoredCheckIn): Promise<void> 
   turn.begin(written)
 }
 
-/** What the agent wrote after untrusted text is not an instruction of the system. */
+/** Text that the agent wrote after untrusted text is marked as untrusted. */
 function reminder({ waiting_on, estimate_basis, delay_minutes }: StoredCheckIn, tainted: boolean): string {
   const reason = `${waiting_on} (estimate: ${estimate_basis})`
   return `Check-in after ${delay_minutes} min. You were waiting on: ${tainted ? wrapUntrusted(reason) : reason}. ${howToCheck}`
@@ -67,11 +68,6 @@ function reminder({ waiting_on, estimate_basis, delay_minutes }: StoredCheckIn, 
 
 const howToCheck =
   'Check the current state, tell the person what is new, and arm another check-in only if you are still waiting.'
-
-/** It was cancelled or delivered at the same moment. */
-function alreadyDone(thrown: unknown): void {
-  if (!(thrown instanceof GuardFailed)) throw thrown
-}
 
 /** Cancels one open check-in of a conversation, or a 404. */
 export async function cancelCheckIn(context: Context, conversation: string, id: string): Promise<CheckIn> {
@@ -92,12 +88,8 @@ export async function cancelCheckIns(context: Context, conversation: string): Pr
 
 /** A check-in that is being delivered has a queued turn, which is stopped too. */
 async function cancel(context: Context, checkIn: StoredCheckIn): Promise<boolean> {
-  try {
-    await context.commit([deleteCheckIn(checkIn.check_in_id)], [changed(checkIn)])
-  } catch (thrown) {
-    if (thrown instanceof GuardFailed) return false
-    throw thrown
-  }
+  const deleted = context.commit([deleteCheckIn(checkIn.check_in_id)], [changed(checkIn)])
+  if (!(await wonRace(deleted))) return false
   if (checkIn.message_id) await stopTurn(context, checkIn.message_id)
   return true
 }

@@ -15,8 +15,7 @@ export interface StoredCheckIn extends CheckIn {
 const checkIns = new Table<StoredCheckIn>('check_ins', { columns: { check_in_id: 'id' } })
 
 /** The check-in without the fields that only the runtime needs. */
-export const publicCheckIn = ({ conversation_id: _, message_id: __, ...checkIn }: StoredCheckIn): CheckIn =>
-  checkIn
+export const publicCheckIn = ({ conversation_id: _, message_id: __, ...checkIn }: StoredCheckIn): CheckIn => checkIn
 
 /** The open check-ins of a conversation, soonest first. */
 export const openCheckIns = (host: Sql, conversation_id: string) =>
@@ -29,10 +28,9 @@ export const findCheckInOf = (host: Sql, message_id: string) => checkIns.find(ho
 
 /** The sequence number of the next check-in: how many were armed since a person last wrote. */
 export async function nextSequence({ sql }: Sql, conversation: string): Promise<number> {
-  const rows = await sql.read<{ next: number }>(
-    'SELECT check_ins_armed + 1 AS next FROM conversations WHERE id = ?',
-    [conversation],
-  )
+  const rows = await sql.read<{ next: number }>('SELECT check_ins_armed + 1 AS next FROM conversations WHERE id = ?', [
+    conversation,
+  ])
   return rows[0]?.next ?? 1
 }
 
@@ -65,10 +63,7 @@ export const dueAgain = (): Statement =>
   )
 
 /** The owner's check-ins that have started a turn since `since`, and those that are about to. */
-export async function countDelivered(
-  context: Pick<Context, 'sql' | 'caller'>,
-  since: string,
-): Promise<number> {
+export async function countDelivered(context: Pick<Context, 'sql' | 'caller'>, since: string): Promise<number> {
   const own = owned(context)
   const [row] = await context.sql.read<{ count: number }>(
     `SELECT count(*) AS count FROM check_ins WHERE status = 'delivering'

@@ -1,8 +1,8 @@
 import { GuardFailed } from '../ports/sql.ts'
 import { readSection } from '../sections/section.ts'
-import { proactiveSettings } from '../settings/proactive.ts'
 import { ToolError, tool } from '../tools/tool.ts'
 import { armCheckIn, mayCheckIn } from './check-ins.ts'
+import { proactiveSettings } from './proactive.ts'
 import { NewCheckIn } from './schema.ts'
 
 /** Arms a check-in: when it is due, a turn of this conversation starts with what it was waiting for. */

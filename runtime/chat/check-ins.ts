@@ -4,7 +4,6 @@ import { type EventInput, event } from '../events/event.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { readSection } from '../sections/section.ts'
-import { type ProactiveSettings, proactiveSettings, quietUntil } from '../settings/proactive.ts'
 import { day, iso, minute } from '../time.ts'
 import type { WorkEnding } from '../work/kind.ts'
 import { insertWork } from '../work/store.ts'
@@ -20,6 +19,7 @@ import {
   type StoredCheckIn,
 } from './check-in-store.ts'
 import { findConversation } from './conversation-store.ts'
+import { type ProactiveSettings, proactiveSettings, quietUntil } from './proactive.ts'
 import {
   type CheckIn,
   type ConversationKind,
@@ -54,10 +54,7 @@ function tomorrow(zone: string, now: number): number {
 
 /** `deliverAt` with the stored settings and counts. */
 export async function nextDelivery(host: Context): Promise<number> {
-  const [settings, { timezone }] = await Promise.all([
-    readSection(host, proactiveSettings),
-    readSection(host, profile),
-  ])
+  const [settings, { timezone }] = await Promise.all([readSection(host, proactiveSettings), readSection(host, profile)])
   const now = host.clock.now()
   const read = zoneReader(timezone)
   const delivered = await countDelivered(host, iso(startOfDay(dayLabel(read(now)), read)))
@@ -128,19 +125,14 @@ export const delivered = (checkIn: StoredCheckIn): EventInput => ({
 /** Closes the check-in that a turn delivers, when the turn starts. */
 export async function closeDelivered(context: Context, message: string): Promise<void> {
   const checkIn = await findCheckInOf(context, message)
-  if (checkIn)
-    await context.commit([deleteCheckIn(checkIn.check_in_id)], [changed(checkIn), delivered(checkIn)])
+  if (checkIn) await context.commit([deleteCheckIn(checkIn.check_in_id)], [changed(checkIn), delivered(checkIn)])
 }
 
 /**
  * The same for a turn that ends without having started: its error is in the conversation, so it must not be
  * repeated.
  */
-export async function withDelivered(
-  context: Context,
-  message: string,
-  ending: WorkEnding,
-): Promise<WorkEnding> {
+export async function withDelivered(context: Context, message: string, ending: WorkEnding): Promise<WorkEnding> {
   const checkIn = await findCheckInOf(context, message)
   if (!checkIn) return ending
   return {
@@ -167,16 +159,15 @@ const promises: readonly RegExp[] = [
  */
 export function saysItWaits(answer: string): string | null {
   const sentences = answer.split(/(?<=[.!?])\s+|\n+/).map((sentence) => sentence.trim())
-  const found = sentences.findLast((sentence) => promises.some((promise) => promise.test(sentence)))
-  return found && !found.endsWith('?') ? found : null
+  const promise = sentences.findLast((sentence) => promises.some((promise) => promise.test(sentence)))
+  return promise && !promise.endsWith('?') ? promise : null
 }
 
 /**
  * Whether an agent may check in on such a conversation. A loop, project, workflow or delegating agent decides what
  * follows a turn; a check-in would interfere with it and bypass its budget.
  */
-export const mayReturnTo = ({ kind }: { kind: ConversationKind }): boolean =>
-  kind !== 'internal' && kind !== 'loop'
+export const mayReturnTo = ({ kind }: { kind: ConversationKind }): boolean => kind !== 'internal' && kind !== 'loop'
 
 /**
  * After this many check-ins without a message of a person, no more are armed automatically: they would cost
@@ -195,8 +186,7 @@ export async function fallbackCheckIn({
   agent,
 }: Pick<Turn, 'context' | 'message' | 'conversation' | 'agent'>): Promise<Armed | null> {
   // Nobody is asked about it, so untrusted text must not be able to cause it.
-  if (!mayReturnTo(conversation) || (conversation.tainted && conversation.execution_mode !== 'autonomous'))
-    return null
+  if (!mayReturnTo(conversation) || (conversation.tainted && conversation.execution_mode !== 'autonomous')) return null
   if (message.parts.some((part) => part.type === 'tool_use' && part.tool === 'arm_check_in')) return null
   const waiting_on = saysItWaits(message.content)
   if (!waiting_on) return null

@@ -1,5 +1,5 @@
 import { owned } from '../auth/owner.ts'
-import { shown } from '../auth/sharing.ts'
+import { visibleRows } from '../auth/sharing.ts'
 import type { Statement } from '../ports/sql.ts'
 import { containing, type Reader, type Sql, Table } from '../table.ts'
 import { hasWork, waitOf } from '../work/select.ts'
@@ -7,7 +7,7 @@ import type { Conversation } from './schema.ts'
 
 /** A conversation with the fields that only the runtime needs. */
 export interface StoredConversation extends Conversation {
-  /** It contains external text. */
+  /** Whether it contains external text. */
   tainted: boolean
 }
 
@@ -34,16 +34,15 @@ export interface ConversationFilter {
 /** Pinned first, then the latest; `total` counts all that match. */
 export async function listConversations(context: Reader, { search, ...filter }: ConversationFilter) {
   const { agent_id, project_id, kind, status, archived, ...page } = filter
-  const { rows, total } = await conversations.page(
+  return conversations.page(
     context,
     page,
     'pinned DESC, updated_at DESC, id DESC',
-    await shown(context, 'conversations'),
+    await visibleRows(context, 'conversations'),
     containing(search, 'title'),
     // An empty id is no filter.
     { agent_id: agent_id || undefined, project_id: project_id || undefined, kind, status, archived },
   )
-  return { conversations: rows, total }
 }
 
 /** The owner's conversations with people, oldest first. */
@@ -54,12 +53,11 @@ export const conversationsWithPersons = (context: Reader) =>
 export const findConversation = (host: Sql, id: string) => conversations.find(host, { id })
 
 /** A conversation that belongs to the caller. */
-export const findOwnConversation = (context: Reader, id: string) =>
-  conversations.find(context, { id }, owned(context))
+export const findOwnConversation = (context: Reader, id: string) => conversations.find(context, { id }, owned(context))
 
 /** A conversation that belongs to the caller or is shared with them. */
 export const findShownConversation = async (context: Reader, id: string) =>
-  conversations.find(context, { id }, await shown(context, 'conversations'))
+  conversations.find(context, { id }, await visibleRows(context, 'conversations'))
 
 export const insertConversation = ({ waiting: _, ...conversation }: StoredConversation): Statement =>
   conversations.insert(conversation)
@@ -125,6 +123,6 @@ export const recountMessages = (id: string): Statement => ({
 
 /** The conversations that exist among these ids, by id. */
 export async function findConversations(host: Sql, ids: readonly string[]) {
-  const found = ids.length === 0 ? [] : await conversations.list(host, 'id', { id: ids })
-  return new Map(found.map((conversation) => [conversation.id, conversation]))
+  const rows = ids.length === 0 ? [] : await conversations.list(host, 'id', { id: ids })
+  return new Map(rows.map((conversation) => [conversation.id, conversation]))
 }

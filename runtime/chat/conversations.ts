@@ -1,11 +1,10 @@
-import { namedEnabledAgent, requireDefaultAgent } from '../agents/agents.ts'
+import { namedEnabledAgent, requireDefaultAgent } from '../agents/index.ts'
 import { ownerOf } from '../auth/owner.ts'
 import { otherReaders, readersOf, requireOwner } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
-import { invalidField } from '../fault.ts'
 import { newId } from '../id.ts'
-import { findOwnProject } from '../projects/project-store.ts'
+import { forgetRequests } from '../ledger/request-store.ts'
 import { required } from '../required.ts'
 import { iso } from '../time.ts'
 import type { ExecutionMode, Mode } from '../tools/modes.ts'
@@ -27,30 +26,20 @@ export const requireConversation = required('conversation', findShownConversatio
 export const requireOwnConversation = async (context: Context, id: string) =>
   requireOwner(context, 'conversation', await requireConversation(context, id))
 
-/** Tells the others who read a conversation that it has changed. */
-export const changesForOthers = (
-  context: Pick<Context, 'caller'>,
-  conversation: StoredConversation,
-): EventInput[] =>
+/** The event that notifies others who read a conversation of a change. */
+export const changesForOthers = (context: Pick<Context, 'caller'>, conversation: StoredConversation): EventInput[] =>
   otherReaders(context, conversation).map((user) =>
     event('conversation.updated', { conversation_id: conversation.id }, user),
   )
 
 /** The conversation without the fields that only the runtime needs. */
-export const publicConversation = ({ tainted: _, ...conversation }: StoredConversation): Conversation =>
-  conversation
+export const publicConversation = ({ tainted: _, ...conversation }: StoredConversation): Conversation => conversation
 
-/** A new conversation, not stored yet. */
-export async function draftConversation(
-  context: Context,
-  input: NewConversation,
-): Promise<StoredConversation> {
+export async function draftConversation(context: Context, input: NewConversation): Promise<StoredConversation> {
   const agent =
     input.agent_id === undefined
       ? await requireDefaultAgent(context)
       : await namedEnabledAgent(context, input.agent_id, 'agent_id')
-  if (input.project_id !== null && !(await findOwnProject(context, input.project_id)))
-    throw invalidField('project_id', 'is not the id of a project')
   const now = context.clock.now()
   return {
     id: newId('conv', now),
@@ -90,11 +79,7 @@ export async function addConversation(context: Context, input: NewConversation):
 
 type Changes = ConversationChanges & { mode?: Mode; execution_mode?: ExecutionMode }
 
-export async function changeConversation(
-  context: Context,
-  id: string,
-  changes: Changes,
-): Promise<Conversation> {
+export async function changeConversation(context: Context, id: string, changes: Changes): Promise<Conversation> {
   const conversation = await requireOwnConversation(context, id)
   const shared_with = changes.shared_with && readersOf(conversation, changes.shared_with)
   const updated_at = iso(context.clock.now())
@@ -108,7 +93,7 @@ export async function removeConversation(context: Context, id: string): Promise<
   await requireOwnConversation(context, id)
   await stopTurns(context, id)
   await context.commit(
-    [deleteConversation(id)],
+    [deleteConversation(id), forgetRequests(id)],
     [{ type: 'conversation.deleted', data: { conversation_id: id } }],
   )
   // Again, in case a message arrived in between.

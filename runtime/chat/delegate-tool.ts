@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { event } from '../events/event.ts'
 import { processState } from '../process-state.ts'
+import { prompt } from '../prompts/prompt.ts'
+import { pathsChanged } from '../tools/file-changes.ts'
 import { clipped } from '../tools/text.ts'
 import { ToolError, type ToolScope, tool } from '../tools/tool.ts'
 import { unlessAborted } from '../within.ts'
@@ -23,22 +25,26 @@ const Input = z.object({
     .max(20_000)
     .describe('Everything the helper needs to know: it sees nothing of this conversation'),
   tools: z.array(z.string().max(200)).max(50).optional().describe('Only these of your tools; default: all'),
+  files: z
+    .array(z.string().max(1_000))
+    .max(50)
+    .optional()
+    .describe('The files that the helper is to write; helpers that share one run one after the other'),
   budget_usd: z.number().min(0).max(10).default(1).describe('What the helper may spend'),
-  budget_tokens: z
-    .number()
-    .int()
-    .min(1)
-    .max(10_000_000)
-    .default(1_000_000)
-    .describe('Maximum tokens for the helper, input and output'),
+  budget_tokens: z.number().int().min(1).max(10_000_000).default(1_000_000).describe('Input and output'),
 })
 type Input = z.output<typeof Input>
 
 /** Helpers of one answer that work at once; more of them wait. */
 const maxAtOnce = 4
 
+interface Helper {
+  files: readonly string[]
+  ended: Promise<unknown>
+}
+
 /** The helpers that work now, by the answer that called them. */
-const helpers = processState(() => new Map<string, Set<Promise<unknown>>>())
+const helpers = processState(() => new Map<string, Set<Helper>>())
 
 /**
  * A helper with its own conversation, for a bounded task. Its calls are checked like the agent's own, in the same modes;
@@ -48,9 +54,9 @@ const helpers = processState(() => new Map<string, Set<Promise<unknown>>>())
 export const delegate = tool({
   name: 'delegate',
   description:
-    'Have a helper do one bounded task in a conversation of its own and report the result. Use it for work whose ' +
-    'details would only fill this conversation, such as reading many pages or files; several calls in one answer run in ' +
-    'parallel, at most four at once. The helper has your tools and limits, and cannot ask the person.',
+    'Have a helper do one bounded task in a conversation of its own and report the result with the files that it changed. ' +
+    'Use it for work whose details would only fill this conversation, such as reading many pages or files; calls in one ' +
+    'step run in parallel, at most four. The helper has your tools, files and limits, and cannot ask the person.',
   input: Input,
   effect: () => 'read',
   // The helper has a budget of its own, which untrusted text must not spend.
@@ -63,18 +69,27 @@ export const delegate = tool({
     const all = helpers(scope.context)
     const own = all.get(scope.message_id) ?? new Set()
     all.set(scope.message_id, own)
-    while (own.size >= maxAtOnce) await unlessAborted(Promise.race(own), scope.signal)
+    const { files = [] } = input
+    for (let before = hindrances(own, files); before.length > 0; before = hindrances(own, files))
+      await unlessAborted(Promise.race(before), scope.signal)
     const work = delegated(input, scope)
-    const ended = work.catch(() => undefined)
-    own.add(ended)
+    const helper = { files, ended: work.catch(() => undefined) }
+    own.add(helper)
     try {
       return await work
     } finally {
-      own.delete(ended)
+      own.delete(helper)
       if (own.size === 0) all.delete(scope.message_id)
     }
   },
 })
+
+/** What a helper that writes these files waits for. */
+function hindrances(helpers: ReadonlySet<Helper>, files: readonly string[]): Promise<unknown>[] {
+  const all = [...helpers]
+  const waits = all.length >= maxAtOnce ? all : all.filter((one) => one.files.some((path) => files.includes(path)))
+  return waits.map(({ ended }) => ended)
+}
 
 async function delegated(input: Input, scope: ToolScope): Promise<object> {
   const { context, signal } = scope
@@ -93,14 +108,17 @@ async function delegated(input: Input, scope: ToolScope): Promise<object> {
 
 /** The answer of the helper that this call started before a restart. */
 async function startedAnswer({ context, message_id, call_id }: ToolScope): Promise<Message | null> {
-  const payload = { path: '$.delegated_by.message_id', value: message_id }
-  const turns = await listWork(context, { kind: turnKind, status: WorkStatus.options, payload })
+  const turns = await listWork(context, {
+    kind: turnKind,
+    status: WorkStatus.options,
+    delegated_by: message_id,
+  })
   const turn = turns.find((work) => (work.payload.delegated_by as DelegatedBy).call_id === call_id)
   return turn ? findMessage(context, turn.subject) : null
 }
 
 async function startHelper(
-  { task, tools, budget_usd, budget_tokens }: Input,
+  { task, tools, files, budget_usd, budget_tokens }: Input,
   scope: ToolScope,
 ): Promise<Message> {
   const { context, agent, message_id, call_id, project_id } = scope
@@ -119,10 +137,14 @@ async function startHelper(
     kind: 'internal' as const,
     execution_mode,
   }
-  const note = draft(context, conversation.id, { role: 'system', content: instructions })
-  const asked = draft(context, conversation.id, { role: 'user', content: task })
+  const note = draft(context, conversation.id, { role: 'system', content: instructionsFor(files) })
+  const question = draft(context, conversation.id, { role: 'user', content: task })
   const turn = newTurn(context, conversation.id, {
-    spender: { ...scope.spender, delegate_caps: { usd: budget_usd, tokens: budget_tokens } },
+    spender: {
+      ...scope.spender,
+      delegate_caps: { usd: budget_usd, tokens: budget_tokens },
+      answer: scope.spender?.answer ?? { conversation_id: scope.conversation_id, message_id },
+    },
     delegated_by: { message_id, call_id, ...(tools && { tools }) },
   })
   const written = await context.commit(
@@ -130,7 +152,7 @@ async function startHelper(
       insertConversation(conversation),
       ...(scope.tainted ? [taintConversation(conversation.id)] : []),
       insertMessage(note),
-      insertMessage(asked),
+      insertMessage(question),
       ...turn.statements,
     ],
     [
@@ -142,9 +164,7 @@ async function startHelper(
   return turn.answer
 }
 
-const instructions =
-  'You are a helper: an agent has given you one task. Nobody can answer questions. Do only this task, and end with a short ' +
-  'report of the result; the agent sees nothing else.'
+const instructionsFor = (files: readonly string[] = []): string => prompt('helper', { files: files.join(', ') })
 
 async function resultOf({ context }: ToolScope, id: string): Promise<object> {
   const message = await findMessage(context, id)
@@ -155,6 +175,7 @@ async function resultOf({ context }: ToolScope, id: string): Promise<object> {
     status: error ? 'failed' : 'done',
     report: content,
     ...(error && { error: error.message }),
+    files_changed: await pathsChanged(context, id),
     cost_usd,
     tokens: input_tokens + output_tokens,
     conversation: `/chat/${conversation.id}`,

@@ -9,7 +9,6 @@ const toolCall = z.object({
   call_id: z.string(),
 })
 
-/** Payload of every event of this area, by type. */
 export const chatEvents = {
   'conversation.created': z.object({
     conversation_id: z.string(),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type DocumentRead, readDocument } from '../documents/read.ts'
-import { readAttachments } from '../files/attachments.ts'
-import { isTextType } from '../files/sniff.ts'
+import { isTextType, readAttachments } from '../files/index.ts'
 import { iso } from '../time.ts'
+import { keepChange } from '../tools/file-changes.ts'
 import { rememberVersion, seenVersion, versionOf } from '../tools/file-versions.ts'
 import { clearTainted, markTainted, taintedAmong } from '../tools/store.ts'
 import { clipped, cut } from '../tools/text.ts'
@@ -17,27 +17,19 @@ const Input = z.object({
     .max(1_000)
     .optional()
     .describe('Below the workspace, such as notes/plan.md; a folder for list and search'),
-  content: z
-    .string()
-    .max(1_000_000)
-    .optional()
-    .describe('For write: the whole new text; for append: the lines to add'),
-  find: z
-    .string()
-    .max(100_000)
-    .optional()
-    .describe('For edit: the exact text to replace, wherever it occurs'),
+  content: z.string().max(1_000_000).optional().describe('For write: the whole new text; for append: the lines to add'),
+  find: z.string().max(100_000).optional().describe('For edit: the exact text to replace, wherever it occurs'),
   replace: z.string().max(100_000).optional().describe('For edit: the new text; empty deletes it'),
   version: z
     .string()
     .max(64)
     .optional()
-    .describe('For write, append and edit: the version that read returned, if the file must still have it'),
+    .describe('For changes: the version that read returned, if the file must still have it'),
   overwrite: z
     .boolean()
     .optional()
-    .describe('For write: replace the file whatever it contains now; only if the person asked for that'),
-  query: z.string().max(1_000).optional().describe('For search: text to find in the files, case ignored'),
+    .describe('For write: whatever the file contains now; only if the person asked for that'),
+  query: z.string().max(1_000).optional().describe('For search: the text to find, case ignored'),
 })
 type Input = z.output<typeof Input>
 type Action = Input['action']
@@ -69,11 +61,9 @@ export const files = tool({
   name: 'files',
   description:
     'Text files in your own workspace folder, kept between conversations. Use it for notes, drafts, data and results ' +
-    'that are too long for an answer. list shows a folder, read a file, write creates or replaces one, append adds ' +
-    'lines at the end, edit replaces a piece of text everywhere in a file, search finds lines. To add or change ' +
-    'something use append and edit: they keep the rest, also what others write at the same time. write replaces a file ' +
-    'only if you have read it and nobody has changed it since; otherwise read it again. read also takes attachment:NAME, a file ' +
-    'sent by the person, and returns the text of PDF and office files.',
+    'that are too long for an answer. To add or change something use append and edit: they keep the rest, also what ' +
+    'others write at the same time. write creates a file, or replaces one that you have read and nobody has changed ' +
+    'since. read also takes attachment:NAME, a file sent by the person, and returns the text of PDF and office files.',
   input: Input,
   effect: ({ action }) => (changes(action) ? 'write' : 'read'),
   untrusted: (output) => Marked.safeParse(output).success,
@@ -87,8 +77,7 @@ export const files = tool({
     return changeOf(input, input.action, await textOf(workspace, path))
   },
   async run(input, scope) {
-    if (input.action === 'read' && input.path?.startsWith(attachmentScheme))
-      return readAttachment(scope, input.path)
+    if (input.action === 'read' && input.path?.startsWith(attachmentScheme)) return readAttachment(scope, input.path)
     const root = await rootOf(scope)
     const workspace = new Workspace(scope.context.files, root, scope.signal)
     const { action } = input
@@ -97,7 +86,6 @@ export const files = tool({
   },
 })
 
-/** The call that runs, and the root of its files. */
 interface Running {
   scope: ToolScope
   root: string
@@ -108,25 +96,19 @@ interface Running {
  * reading it is reading untrusted text. The mark is removed when a conversation without such text writes the whole
  * file. It is set before the change: a crash in between leaves an unnecessary mark, never a missing one.
  */
-function applyChange(
-  workspace: Workspace,
-  input: Input,
-  call: Running & { action: Change },
-): Promise<object> {
+function applyChange(workspace: Workspace, input: Input, call: Running & { action: Change }) {
   const { action, scope, root } = call
   const { context, tainted } = scope
   const path = need(input, 'path')
   return workspace.change(path, async (file) => {
-    const before = await textOf(
-      { readWhole: file.read, documentKind: (at) => workspace.documentKind(at) },
-      path,
-    )
+    const before = await textOf({ readWhole: file.read, documentKind: (at) => workspace.documentKind(at) }, path)
     const { after, replacements } = changeOf(input, action, before)
     const current = textVersion(context, before)
     const seen = await seenVersion(scope, root, path, current)
     if (before !== null) refuseStale(input, { action, path, before, current: current ?? '', seen, scope })
     else if (input.version !== undefined) throw new ToolError(`There is no file ${path} any more`)
-    if (tainted) await context.commit([markTainted(root, path, iso(context.clock.now()))])
+    const mark = tainted ? [markTainted(root, path, iso(context.clock.now()))] : []
+    await keepChange(scope, { root, path, before: bytesOf(before), after: bytesOf(after) }, mark)
     const size_bytes = await file.write(after)
     const version = textVersion(context, after) ?? ''
     const knows = action === 'write' || before === null || seen === 'same'
@@ -139,7 +121,9 @@ function applyChange(
 }
 
 const textVersion = (context: ToolScope['context'], text: string | null): string | null =>
-  versionOf(context, text === null ? null : new TextEncoder().encode(text))
+  versionOf(context, bytesOf(text))
+
+const bytesOf = (text: string | null) => (text === null ? null : new TextEncoder().encode(text))
 
 interface Replaced {
   action: Change
@@ -151,10 +135,7 @@ interface Replaced {
 }
 
 /** Refuses a change that would undo what somebody else has written since this conversation read the file. */
-function refuseStale(
-  { version, overwrite }: Input,
-  { action, path, before, current, seen, scope }: Replaced,
-): void {
+function refuseStale({ version, overwrite }: Input, { action, path, before, current, seen, scope }: Replaced): void {
   const changed =
     `${path} was changed by somebody else after you read it (its version is ${current} now), and nothing was written; ` +
     'use the action read again and keep what is there now'
@@ -176,29 +157,18 @@ const isShownWhole = ({ context }: Pick<ToolScope, 'context'>, text: string): bo
   context.process.redaction.text(text) === text
 
 /** The text of a file; null if there is none. Throws for files that this tool does not change. */
-async function textOf(
-  file: Pick<Workspace, 'documentKind' | 'readWhole'>,
-  path: string,
-): Promise<string | null> {
-  if (await file.documentKind(path))
-    throw new ToolError(`${path} is a document; this tool writes text files only`)
+async function textOf(file: Pick<Workspace, 'documentKind' | 'readWhole'>, path: string): Promise<string | null> {
+  if (await file.documentKind(path)) throw new ToolError(`${path} is a document; this tool writes text files only`)
   return file.readWhole(path)
 }
 
 /** The text of a file before and after a change. */
-function changeOf(
-  input: Input,
-  action: Change,
-  before: string | null,
-): FileChange & { replacements: number } {
+function changeOf(input: Input, action: Change, before: string | null): FileChange & { replacements: number } {
   const path = need(input, 'path')
   return { path, before, replacements: 0, ...newText[action]({ ...input, path }, before) }
 }
 
-const newText: Record<
-  Change,
-  (input: Input, before: string | null) => { after: string; replacements?: number }
-> = {
+const newText: Record<Change, (input: Input, before: string | null) => { after: string; replacements?: number }> = {
   write({ content }) {
     if (content === undefined) throw new ToolError('write needs `content`: the whole new text')
     return { after: content }
@@ -213,8 +183,7 @@ const newText: Record<
 
   edit(input, before) {
     const find = need(input, 'find')
-    if (before === null)
-      throw new ToolError(`There is no file ${input.path}; use the action list to see what there is`)
+    if (before === null) throw new ToolError(`There is no file ${input.path}; use the action list to see what there is`)
     const pieces = before.split(find)
     if (pieces.length === 1)
       throw new ToolError(`${input.path} does not contain that text; read it and copy the text exactly`)
@@ -234,8 +203,7 @@ const reading: Record<
   async read(workspace, input, { scope, root }) {
     const path = need(input, 'path')
     const kind = await workspace.documentKind(path)
-    if (kind)
-      return documentOutput(path, await readDocument(scope.context, kind, await workspace.bytes(path)))
+    if (kind) return documentOutput(path, await readDocument(scope.context, kind, await workspace.bytes(path)))
     const { text, partial } = await workspace.read(path)
     const content = cut(text, maxCharacters)
     const output = { path, content: content.text, truncated: content.truncated || partial }
@@ -273,28 +241,23 @@ function documentOutput(path: string, read: DocumentRead): object {
 
 /** The file sent in this conversation that `attachment:` names, by its name or id; also from a compacted message. */
 export async function requireAttachment({ context, conversation_id }: ToolScope, path: string) {
-  const wanted = path.slice(attachmentScheme.length)
-  const attachment = await findAttachment(context, conversation_id, wanted)
-  if (!attachment) throw new ToolError(`No file ${wanted} was sent in this conversation`)
+  const id = path.slice(attachmentScheme.length)
+  const attachment = await findAttachment(context, conversation_id, id)
+  if (!attachment) throw new ToolError(`No file ${id} was sent in this conversation`)
   return attachment
 }
 
-/** The text of a file that a person sent. */
 async function readAttachment(scope: ToolScope, path: string): Promise<unknown> {
-  const wanted = path.slice(attachmentScheme.length)
+  const id = path.slice(attachmentScheme.length)
   const attachment = await requireAttachment(scope, path)
   const file = (await readAttachments(scope.context, [attachment])).get(attachment.file_id)
-  if (!file || file.omitted !== undefined) throw new ToolError(`${wanted} cannot be read: ${file?.omitted}`)
-  if (!isTextType(file.mime_type)) throw new ToolError(`${wanted} is not text but ${file.mime_type}`)
+  if (!file || file.omitted !== undefined) throw new ToolError(`${id} cannot be read: ${file?.omitted}`)
+  if (!isTextType(file.mime_type)) throw new ToolError(`${id} is not text but ${file.mime_type}`)
   return { path, content: new TextDecoder().decode(file.data), untrusted: true }
 }
 
 /** Marks the output if it contains text of a marked file. */
-async function markOutput(
-  { action, path = '' }: Input,
-  output: object,
-  { scope, root }: Running,
-): Promise<object> {
+async function markOutput({ action, path = '' }: Input, output: object, { scope, root }: Running) {
   const read = action === 'read' ? [path] : pathsFound(output)
   if (read.length === 0) return output
   const marked = await taintedAmong(scope.context, root, read)
@@ -302,5 +265,4 @@ async function markOutput(
 }
 
 const Found = z.object({ matches: z.array(z.object({ path: z.string() })) })
-const pathsFound = (output: unknown): string[] =>
-  Found.safeParse(output).data?.matches.map(({ path }) => path) ?? []
+const pathsFound = (output: unknown): string[] => Found.safeParse(output).data?.matches.map(({ path }) => path) ?? []

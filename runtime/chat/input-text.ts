@@ -38,29 +38,27 @@ const keyOf = (key: string): string => (/^[\w.$@/-]+$/.test(key) ? key : visible
 
 /** A text on one line, in quotation marks if it could be taken for another value or loses blanks. */
 function textOf(text: string): string {
-  const isPlain =
-    text === text.trim() && text !== '' && !/^(?:["│-]|(?:true|false|null|undefined)$)/.test(text)
+  const isPlain = text === text.trim() && text !== '' && !/^(?:["│-]|(?:true|false|null|undefined)$)/.test(text)
   return visible(isPlain && Number.isNaN(Number(text)) ? text : JSON.stringify(text))
 }
 
 /** The lines of a text. */
 function block(text: string): string[] {
   const lines = text.split(/\r\n|\n/)
-  const shown: string[] = []
+  const visibleLines: string[] = []
   for (let at = 0; at < lines.length; ) {
     let next = at
     while (next < lines.length && lines[next]?.trim() === '') next += 1
-    if (next - at > maxEmptyLines) shown.push(`⟨${next - at} empty lines⟩`)
-    else shown.push(...lines.slice(at, next).map(visible))
-    if (next < lines.length) shown.push(visible(lines[next] ?? ''))
+    if (next - at > maxEmptyLines) visibleLines.push(`⟨${next - at} empty lines⟩`)
+    else visibleLines.push(...lines.slice(at, next).map(visible))
+    if (next < lines.length) visibleLines.push(visible(lines[next] ?? ''))
     at = next + 1
   }
-  return shown
+  return visibleLines
 }
 
 /** Also the marks of this notation, and accents that pile up over other lines. */
-const hidden =
-  /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}⟨⟩\u2800]|(?<=\p{M}{4})\p{M}/gu
+const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}⟨⟩\u2800]|(?<=\p{M}{4})\p{M}/gu
 const longBlank = /[\p{Zs}\t]+/gu
 
 /** A line in which nothing is hidden. */

@@ -12,7 +12,6 @@ const maxEnded = 16
 /** Characters of all ended turns that are kept. A client that asks for more gets a replay of the stored message. */
 const maxEndedSize = 2_000_000
 
-/** The events of one turn so far, which any number of clients can follow from any position. */
 export class TurnLog {
   readonly message_id: string
   readonly #epoch: string
@@ -65,7 +64,7 @@ export class TurnLog {
     resolve()
   }
 
-  /** How many events a client has that saw `lastEventId`; null if the id belongs to another log. */
+  /** The number of events that a client with this `lastEventId` has received; null if the id belongs to another log. */
   position(lastEventId: string): number | null {
     const [message, epoch, number] = lastEventId.split('.')
     const count = Number(number)
@@ -90,8 +89,8 @@ export class LiveTurns {
   }
 
   open(messageId: string): TurnLog {
-    const known = this.#logs.get(messageId)
-    if (known) return known
+    const open = this.#logs.get(messageId)
+    if (open) return open
     this.#forgetEnded()
     // A log that is opened again numbers its events from 1, so the ids of the old log must not match.
     this.#opened += 1
@@ -115,7 +114,6 @@ export class LiveTurns {
 /** The turns whose events this process has. */
 export const liveTurns = processState(({ owner }) => new LiveTurns(owner))
 
-/** A position in the log of a turn from which a client follows it. */
 export interface Attachment {
   log: TurnLog
   after: number
@@ -127,7 +125,7 @@ export const attachToAnswer = async (context: Context, message: Message): Promis
   after: 0,
 })
 
-/** The same for a request with an `Idempotency-Key`, whose repeat follows the first answer. */
+/** Like `attachToAnswer`, for a request with an `Idempotency-Key`, whose repeat follows the first answer. */
 export async function attachToMessage(context: Context, id: string): Promise<Attachment> {
   const message = await findMessage(context, id)
   if (!message) throw notFound('The answer to the first request with this Idempotency-Key')

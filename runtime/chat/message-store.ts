@@ -27,11 +27,7 @@ export async function listMessages(
 }
 
 /** The first `limit` messages from the id `from` on (inclusive), oldest first. */
-export const listMessagesFrom = (
-  host: Sql,
-  conversation: string,
-  { from, limit }: { from: string; limit: number },
-) =>
+export const listMessagesFrom = (host: Sql, conversation: string, { from, limit }: { from: string; limit: number }) =>
   messages.list(host, `id LIMIT ${limit}`, {
     sql: 'conversation_id = ? AND id >= ?',
     args: [conversation, from],
@@ -48,17 +44,11 @@ export async function beyondPage({ sql }: Sql, conversation: string, page: reado
 }
 
 /** Every message, oldest first, including those folded into a summary. */
-export const allMessages = (host: Sql, conversation_id: string) =>
-  messages.list(host, 'id', { conversation_id })
+export const allMessages = (host: Sql, conversation_id: string) => messages.list(host, 'id', { conversation_id })
 
 /** The messages that the model reads before an answer, oldest first: those not folded into a summary. */
 export const historyBefore = (host: Sql, conversation_id: string, message: string) =>
-  messages.list(
-    host,
-    'id',
-    { conversation_id, compacted: false, steers: null },
-    { sql: 'id < ?', args: [message] },
-  )
+  messages.list(host, 'id', { conversation_id, compacted: false, steers: null }, { sql: 'id < ?', args: [message] })
 
 /** The texts that a person has written in a conversation: not what templates were filled with, agents wrote, or others sent. */
 export async function textsOfPerson({ sql }: Sql, conversation: string): Promise<string[]> {
@@ -80,23 +70,22 @@ export const findLatestMessage = async (
   host: Sql,
   conversation_id: string,
   role: Message['role'],
-): Promise<Message | null> =>
-  (await messages.list(host, 'id DESC LIMIT 1', { conversation_id, role }))[0] ?? null
+): Promise<Message | null> => (await messages.list(host, 'id DESC LIMIT 1', { conversation_id, role }))[0] ?? null
 
 /** The first message of a person and the answer to it; null if nobody has written yet. */
 export async function firstExchange(
   { sql }: Sql,
   conversation: string,
-): Promise<{ asked: string; answered: string; model: string | null } | null> {
+): Promise<{ question: string; answered: string; model: string | null } | null> {
   const rows = await sql.read<Pick<Message, 'role' | 'content' | 'provider' | 'model'>>(
     `SELECT role, content, provider, model FROM messages WHERE conversation_id = ? AND role IN ('user', 'assistant')
       AND id >= (SELECT min(id) FROM messages WHERE conversation_id = ? AND role = 'user') ORDER BY id LIMIT 4`,
     [conversation, conversation],
   )
-  const [asked] = rows
+  const [question] = rows
   const answer = rows.find(({ role }) => role === 'assistant')
   const model = answer?.provider ? `${answer.provider}/${answer.model}` : null
-  return asked ? { asked: asked.content, answered: answer?.content ?? '', model } : null
+  return question ? { question: question.content, answered: answer?.content ?? '', model } : null
 }
 
 export const insertMessage = (message: Message): Statement => messages.insert(message)
@@ -111,8 +100,7 @@ export const insertGoal = (goal: Message, trust: Trust): Statement[] => [
 ]
 
 export function updateMessage(message: Message): Statement {
-  const { id, content, parts, model, provider, input_tokens, output_tokens, cost_usd, status, error } =
-    message
+  const { id, content, parts, model, provider, input_tokens, output_tokens, cost_usd, status, error } = message
   const changes = { content, parts, model, provider, input_tokens, output_tokens, cost_usd, status, error }
   return messages.update(changes, { id })
 }
@@ -121,8 +109,8 @@ export function updateMessage(message: Message): Statement {
 export async function findAskedBefore(host: Sql, answer: Message): Promise<Message | null> {
   const { conversation_id, id } = answer
   const before = { sql: 'id < ?', args: [id] }
-  const [asked] = await messages.list(host, 'id DESC LIMIT 1', { conversation_id, role: 'user' }, before)
-  return asked ?? null
+  const [question] = await messages.list(host, 'id DESC LIMIT 1', { conversation_id, role: 'user' }, before)
+  return question ?? null
 }
 
 /** Whether the file is attached to a message of a shared conversation that the caller may read. */
@@ -154,8 +142,7 @@ export async function messagesInContext({ sql }: Sql, ids: readonly string[]): P
 }
 
 /** Marks a message that a running answer has taken in: the model does not read it as a separate message. */
-export const markSteering = (id: string, answer: string): Statement =>
-  messages.update({ steers: answer }, { id })
+export const markSteering = (id: string, answer: string): Statement => messages.update({ steers: answer }, { id })
 
 export const deleteMessage = (id: string): Statement => messages.delete({ id })
 
@@ -207,16 +194,12 @@ export async function statsOfAgent(context: Reader, agent: string) {
 }
 
 /** The latest file of this name or id that is attached to a message of a conversation. */
-export async function findAttachment(
-  { sql }: Sql,
-  conversation: string,
-  wanted: string,
-): Promise<FilePart | null> {
+export async function findAttachment({ sql }: Sql, conversation: string, file: string): Promise<FilePart | null> {
   const [row] = await sql.read<{ part: string }>(
     `SELECT part.value AS part FROM messages, json_each(messages.parts) AS part
       WHERE conversation_id = ?1 AND attachments <> '[]' AND part.value ->> 'type' = 'file'
         AND ?2 IN (part.value ->> 'file_id', part.value ->> 'name') ORDER BY messages.id DESC LIMIT 1`,
-    [conversation, wanted],
+    [conversation, file],
   )
   return row ? (JSON.parse(row.part) as FilePart) : null
 }
@@ -238,15 +221,13 @@ const cutsFrom = (conversation: string, sql: string, args: readonly string[]): S
 ]
 
 /** The first statement returns what was removed; the others repair references of what remains. */
-export const cutAfter = (conversation: string, id: string): Statement[] =>
-  cutsFrom(conversation, 'id > ?', [id])
+export const cutAfter = (conversation: string, id: string): Statement[] => cutsFrom(conversation, 'id > ?', [id])
 
-export const cutAt = (conversation: string, id: string): Statement[] =>
-  cutsFrom(conversation, 'id >= ?', [id])
+export const cutAt = (conversation: string, id: string): Statement[] => cutsFrom(conversation, 'id >= ?', [id])
 
 /** Also removes the answer that has taken the message in, although it is older. */
-export const cutAnswersTo = (conversation: string, asked: string): Statement[] =>
-  cutsFrom(conversation, '(id > ? OR id IN (SELECT steers FROM messages WHERE id = ?))', [asked, asked])
+export const cutAnswersTo = (conversation: string, question: string): Statement[] =>
+  cutsFrom(conversation, '(id > ? OR id IN (SELECT steers FROM messages WHERE id = ?))', [question, question])
 
 export const cutBefore = (conversation: string, keep: number): Statement[] => [
   {
@@ -274,13 +255,11 @@ const mend = (conversation: string): Statement[] => [
   },
 ]
 
-/** The fields of a message with attached files. */
 export const withFiles = (content: string, files: FilePart[]): Pick<Message, 'parts' | 'attachments'> => ({
   parts: [{ type: 'text', text: content }, ...files],
   attachments: files.map(({ file_id }) => file_id),
 })
 
-/** A new message, with defaults for the fields that are not given. */
 export function draft(
   context: Context,
   conversation: string,

@@ -1,25 +1,14 @@
 import { z } from 'zod'
-import { requireAnsweringAgent } from '../agents/agents.ts'
+import { requireAnsweringAgent } from '../agents/index.ts'
 import { isShared } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { badRequest, conflict, notFound } from '../fault.ts'
-import { requireAttachments } from '../files/attachments.ts'
+import { requireAttachments } from '../files/index.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
-import {
-  guardIdle,
-  guardPresent,
-  recountMessages,
-  refreshStatus,
-  taintConversation,
-} from './conversation-store.ts'
-import {
-  changesForOthers,
-  publicConversation,
-  requireConversation,
-  requireOwnConversation,
-} from './conversations.ts'
+import { guardIdle, guardPresent, recountMessages, refreshStatus, taintConversation } from './conversation-store.ts'
+import { changesForOthers, publicConversation, requireConversation, requireOwnConversation } from './conversations.ts'
 import {
   allMessages,
   beyondPage,
@@ -51,7 +40,6 @@ export interface MessagePage {
   has_newer: boolean
 }
 
-/** A page of messages, oldest first, and whether there are older and newer ones. */
 export async function readPage(context: Context, conversation: string, place: Place): Promise<MessagePage> {
   const messages = await messagesAt(context, conversation, place)
   return { messages, ...(await beyondPage(context, conversation, messages)) }
@@ -151,12 +139,12 @@ async function cutStatements(context: Context, cut: Truncation): Promise<Stateme
 /** Answers the latest message of a person again; the old answer and everything after it are removed. */
 export async function regenerate(context: Context, conversation: string): Promise<Message> {
   await requireAnsweringAgent(context, await requireConversation(context, conversation))
-  const asked = await findLatestMessage(context, conversation, 'user')
-  if (!asked) throw conflict('There is no message to answer')
+  const question = await findLatestMessage(context, conversation, 'user')
+  if (!question) throw conflict('There is no message to answer')
   const turn = newTurn(context, conversation)
   const data = { conversation_id: conversation, message_id: turn.answer.id }
   const written = await context.commit(
-    [guardIdle(conversation), ...cutAnswersTo(conversation, asked.id), ...turn.statements],
+    [guardIdle(conversation), ...cutAnswersTo(conversation, question.id), ...turn.statements],
     [{ type: 'agent.run.started', data }],
     { answer: turn.answer.id },
   )
@@ -188,9 +176,7 @@ export async function exportConversation(context: Context, id: string): Promise<
 
 /** The conversation as Markdown, including tool calls and results. */
 export function toMarkdown({ conversation, messages }: ConversationFile): string {
-  const body = messages.map(
-    (message) => `## ${message.role} · ${message.created_at}\n\n${partsText(message)}\n`,
-  )
+  const body = messages.map((message) => `## ${message.role} · ${message.created_at}\n\n${partsText(message)}\n`)
   return `# ${conversation.title}\n\n${body.join('\n')}`
 }
 

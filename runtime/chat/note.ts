@@ -19,9 +19,9 @@ import { NewConversation } from './schema.ts'
  */
 export async function note(
   context: Context,
-  { known, title, content }: { known: string | null; title: string; content: string },
+  { conversation_id, title, content }: { conversation_id: string | null; title: string; content: string },
 ): Promise<{ conversation_id: string; is_new: boolean; statements: Statement[]; events: EventInput[] }> {
-  const conversation = known === null ? null : await findOwnConversation(context, known)
+  const conversation = conversation_id === null ? null : await findOwnConversation(context, conversation_id)
   const drafted = conversation ?? (await draftConversation(context, NewConversation.parse({ title })))
   const message = draft(context, drafted.id, { role: 'assistant', content })
   return {

@@ -7,7 +7,7 @@ import { unwrapUntrusted } from '../untrusted.ts'
 import { withoutResult } from './answer.ts'
 import type { Message, ToolUsePart } from './schema.ts'
 
-/** What the agent asks the person whose work it does. */
+/** A question of the agent to the person it works for. */
 export interface AskedQuestion {
   question: string
   options: string[]
@@ -15,11 +15,9 @@ export interface AskedQuestion {
 
 /** The question with which the agent ended its turn; null if it ended otherwise. */
 export function questionIn({ parts }: Message): AskedQuestion | null {
-  const asked = parts.findLast(
-    (part) => part.type === 'tool_use' && part.tool === 'ask_user' && part.state === 'done',
-  )
-  if (asked?.type !== 'tool_use') return null
-  const { question, options = [] } = asked.input as { question: string; options?: string[] }
+  const call = parts.findLast((part) => part.type === 'tool_use' && part.tool === 'ask_user' && part.state === 'done')
+  if (call?.type !== 'tool_use') return null
+  const { question, options = [] } = call.input as { question: string; options?: string[] }
   return { question, options }
 }
 
@@ -36,13 +34,7 @@ export function offlineDid({ parts, content }: Message, request: string): boolea
 }
 
 /** Errors that another attempt would not fix. */
-export const permanentErrors: readonly string[] = [
-  'budget_exceeded',
-  'auth',
-  'billing',
-  'model_not_found',
-  'cancelled',
-]
+export const permanentErrors: readonly string[] = ['budget_exceeded', 'auth', 'billing', 'model_not_found', 'cancelled']
 
 /** Instructions for a model that continues interrupted work. */
 export const doneBefore =
@@ -55,16 +47,13 @@ export interface CallOutcome {
   summary: string
   is_error: boolean
   output: unknown
-  /** The beginning of the output. */
   result: string
-  /** It changes something, or may do so. */
+  /** Whether the call changes, or may change, something. */
   changes: boolean
 }
 
-/** Characters of a result that are shown. */
 const maxResult = 300
 
-/** The calls of these answers, in order. */
 export async function callsIn(context: Context, messages: readonly Message[]): Promise<CallOutcome[]> {
   const tools = await builtInTools(context)
   return messages.flatMap(({ parts }) =>
@@ -82,12 +71,9 @@ export async function callsIn(context: Context, messages: readonly Message[]): P
 }
 
 /** The calls as a model reads them that judges the work. */
-export const describeCalls = (
-  calls: readonly Pick<CallOutcome, 'summary' | 'is_error' | 'result'>[],
-): string =>
-  calls
-    .map(({ summary, is_error, result }) => `${summary}${is_error ? ' (failed)' : ''}: ${result}`)
-    .join('\n') || 'none'
+export const describeCalls = (calls: readonly Pick<CallOutcome, 'summary' | 'is_error' | 'result'>[]): string =>
+  calls.map(({ summary, is_error, result }) => `${summary}${is_error ? ' (failed)' : ''}: ${result}`).join('\n') ||
+  'none'
 
 /** What these answers changed, one line for each call; `started` and `unknown` have no result, and only the former may get one. */
 export async function changesIn(

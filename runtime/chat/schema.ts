@@ -44,7 +44,7 @@ const modelName = reference('model', 264).min(1).nullable()
 export const NewConversation = z.object({
   title: title.optional(),
   agent_id: reference('agent').optional(),
-  project_id: reference('project').nullable().default(null),
+  project_id: reference('own_project').nullable().default(null),
   mode: Mode.default('agent'),
   execution_mode: ExecutionMode.optional(),
   model: modelName.default(null),
@@ -100,6 +100,15 @@ export type FilePart = z.infer<typeof FilePart>
 export const ToolResultState = z.enum(['done', 'error', 'denied', 'expired', 'unknown'])
 export type ToolResultState = z.infer<typeof ToolResultState>
 
+/** A tool that the code of a call has called. */
+export const InnerCall = z.object({
+  tool: z.string(),
+  summary: z.string(),
+  state: z.enum(['done', 'error', 'denied']),
+  duration_ms: z.number().int(),
+})
+export type InnerCall = z.infer<typeof InnerCall>
+
 export const ToolResultPart = z.object({
   type: z.literal('tool_result'),
   id: z.string(),
@@ -112,6 +121,8 @@ export const ToolResultPart = z.object({
   duration_ms: z.number().int(),
   /** Pictures for the model. */
   files: z.array(FilePart).optional(),
+  /** Oldest first. */
+  calls: z.array(InnerCall).optional(),
 })
 export type ToolResultPart = z.infer<typeof ToolResultPart>
 
@@ -124,6 +135,10 @@ export const RecallPart = z.object({
   episodes: z.array(z.object({ id: z.string(), score: z.number(), used: z.boolean().nullable() })),
 })
 export type RecallPart = z.infer<typeof RecallPart>
+
+/** What the daemon told the model before what follows: the time, and what it may do. Kept as sent: vendors cache the prompt. */
+export const NotePart = z.object({ type: z.literal('note'), text: z.string(), at: z.string() })
+export type NotePart = z.infer<typeof NotePart>
 
 export const Part = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
@@ -140,6 +155,7 @@ export const Part = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('approval'), approval_id: z.string(), call_id: z.string() }),
   RecallPart,
+  NotePart,
 ])
 export type Part = z.infer<typeof Part>
 
@@ -163,7 +179,13 @@ export const StreamErrorCode = z.enum([
 ])
 export type StreamErrorCode = z.infer<typeof StreamErrorCode>
 
-export const MessageError = z.object({ code: StreamErrorCode, message: z.string() })
+export const MessageError = z.object({
+  code: StreamErrorCode,
+  message: z.string(),
+  limit: z.enum(['steps', 'time', 'money', 'length']).optional().meta({
+    description: 'The limit that stopped the answer; the next message continues it',
+  }),
+})
 export type MessageError = z.infer<typeof MessageError>
 
 export const MessageStatus = z.enum(['streaming', 'complete', 'interrupted', 'error'])
@@ -298,6 +320,7 @@ export const StreamEvents = {
     untrusted: z.boolean().optional(),
     duration_ms: z.number(),
     files: z.array(FilePart).optional(),
+    calls: z.array(InnerCall).optional(),
   }),
   /** `call_id` is the `id` of the `tool_use` that waits for approval. */
   approval_required: z.object({ approval: Approval, call_id: z.string() }),
@@ -319,7 +342,7 @@ export const StreamEvents = {
     output_tokens: z.number().int(),
     total_tokens: z.number().int(),
   }),
-  error: z.object({ code: StreamErrorCode, message: z.string() }),
+  error: MessageError,
 }
 export type StreamEvents = { [Name in keyof typeof StreamEvents]: z.output<(typeof StreamEvents)[Name]> }
 

@@ -40,11 +40,7 @@ export async function matchingRows(
       [...args, limit, offset],
       options,
     ),
-    context.sql.read<{ total: number }>(
-      `SELECT count(*) AS total FROM message_rows WHERE ${where}`,
-      args,
-      options,
-    ),
+    context.sql.read<{ total: number }>(`SELECT count(*) AS total FROM message_rows WHERE ${where}`, args, options),
   ])
   return { rowids: JSON.parse(page?.rowids ?? '[]') as number[], total: count?.total ?? 0 }
 }

@@ -34,7 +34,7 @@ export function messageQuery(text: string): MessageQuery {
   }
 }
 
-const distinct = (found: readonly string[] | null): string[] => [...new Set(found ?? [])]
+const distinct = (values: readonly string[] | null): string[] => [...new Set(values ?? [])]
 
 function withinCharacters(runs: readonly string[], max: number): string[] {
   let left = max
@@ -62,17 +62,14 @@ export async function searchMessages(
   host: Reader & Pick<Host, 'clock'>,
   text: string,
   page: Page,
-): Promise<{ results: FoundMessage[]; total: number }> {
+): Promise<{ rows: FoundMessage[]; total: number }> {
   const query = messageQuery(text)
-  if (query.words.length + query.runs.length === 0) return { results: [], total: 0 }
+  if (query.words.length + query.runs.length === 0) return { rows: [], total: 0 }
   const { rowids, total } = await matchingRows(host, query, page)
-  const rows = await describeRows(host, rowids)
-  const byRow = await excerpts(host, query, rows)
-  const results = rows.map(({ rowid, content: _, ...found }) => ({
-    ...found,
-    excerpt: byRow.get(rowid) ?? '',
-  }))
-  return { results, total }
+  const messages = await describeRows(host, rowids)
+  const byRow = await excerpts(host, query, messages)
+  const rows = messages.map(({ rowid, content: _, ...row }) => ({ ...row, excerpt: byRow.get(rowid) ?? '' }))
+  return { rows, total }
 }
 
 /** The excerpt of each message by row. If its words are cut differently in the index, the excerpt is its beginning. */
@@ -83,12 +80,12 @@ async function excerpts(
 ): Promise<Map<number, string>> {
   const pause = yieldBetween(host.clock)
   const terms = termsOf(query)
-  const found = new Map<number, string>()
+  const excerpts = new Map<number, string>()
   for (const { rowid, content } of rows) {
-    found.set(rowid, excerptsOf([content], terms)[0] ?? beginningOf(content))
+    excerpts.set(rowid, excerptsOf([content], terms)[0] ?? beginningOf(content))
     await pause()
   }
-  return found
+  return excerpts
 }
 
 function termsOf({ words, runs }: MessageQuery): Terms {

@@ -1,8 +1,8 @@
-import { requireAnsweringAgent } from '../agents/agents.ts'
+import { requireAnsweringAgent } from '../agents/index.ts'
 import { isShared } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import { forbidden, notFound, payloadTooLarge } from '../fault.ts'
-import { requireAttachments } from '../files/attachments.ts'
+import { requireAttachments } from '../files/index.ts'
 import { passGates } from '../gate.ts'
 import type { TurnSpender } from '../ledger/spender.ts'
 import type { Statement } from '../ports/sql.ts'
@@ -36,24 +36,20 @@ import { chatTurn, stopTurns } from './turns.ts'
  * Stores a person's message, the empty answer to it, and the turn that will fill it, in one commit. Returns the answer.
  * `by_person: false` is for the message of another program.
  */
-export async function sendMessage(
-  context: Context,
-  given: StreamRequest,
-  { by_person = true } = {},
-): Promise<Message> {
-  refuseLong(given.message)
-  const request = await gated(context, given)
+export async function sendMessage(context: Context, input: StreamRequest, { by_person = true } = {}): Promise<Message> {
+  refuseLong(input.message)
+  const request = await gated(context, input)
   const files = await requireAttachments(context, request.attachments)
   const { conversation, isNew } = await conversationFor(context, request)
   if (!isNew && request.when_busy === 'interrupt') await stopTurns(context, conversation.id)
   const old = await replacedBy(context, conversation.id, request)
-  const asked = draft(context, conversation.id, {
+  const question = draft(context, conversation.id, {
     role: 'user',
     content: request.message,
     ...withFiles(request.message, files),
   })
   // A hook may have put anything into it.
-  const isTyped = by_person && request.message === given.message && !isShared(context, conversation)
+  const isTyped = by_person && request.message === input.message && !isShared(context, conversation)
   const created = isNew ? [insertConversation(conversation)] : []
   const titled =
     conversation.title === (old ? titleFrom(old.content) : untitled)
@@ -71,13 +67,13 @@ export async function sendMessage(
       ...titled,
       // The content of a file is as untrusted as that of a web page, and so is what another person writes to the owner's agent.
       ...(files.length > 0 || isShared(context, conversation) ? [taintConversation(conversation.id)] : []),
-      isTyped ? insertTyped(asked) : insertMessage(asked),
+      isTyped ? insertTyped(question) : insertMessage(question),
       forgetArmed(conversation.id),
       ...turn.statements,
     ],
     [
       ...(isNew ? [createdEvent(conversation)] : []),
-      { type: 'message.received', data: { conversation_id: conversation.id, message_id: asked.id } },
+      { type: 'message.received', data: { conversation_id: conversation.id, message_id: question.id } },
       { type: 'agent.run.started', data: { conversation_id: conversation.id, message_id: turn.answer.id } },
       ...changesForOthers(context, conversation),
     ],
@@ -109,8 +105,7 @@ export async function passMessage(
 ): Promise<{ ok: true; message: string } | { ok: false; reason: string }> {
   const intent = { type: 'message.received' as const, data, input: { message } }
   const { decision, reason, input } = await passGates(context, intent)
-  if (decision !== 'allow')
-    return { ok: false, reason: `A hook refused the message${reason ? `: ${reason}` : ''}` }
+  if (decision !== 'allow') return { ok: false, reason: `A hook refused the message${reason ? `: ${reason}` : ''}` }
   const changed = (input as { message?: unknown } | null)?.message
   if (typeof changed !== 'string' || changed.trim() === '') return { ok: true, message }
   refuseLong(changed)
@@ -131,7 +126,6 @@ async function conversationFor(context: Context, request: StreamRequest) {
   return { conversation: await draftConversation(context, NewConversation.parse(agent)), isNew: true }
 }
 
-/** The message that this one replaces. */
 async function replacedBy(
   context: Context,
   conversation: string,
@@ -156,6 +150,14 @@ interface TurnOptions {
   /** Who pays, if not only the conversation. */
   spender?: TurnSpender
   delegated_by?: DelegatedBy
+  /** Replaces the agent's own system prompt. */
+  instructions?: string
+  /** What the model is told about this turn, such as who writes where. */
+  about?: string
+  /** As of `CallRequest`. Default: by the kind of the conversation. */
+  max_wait?: number
+  /** Names of tools that it does not get. */
+  without_tools?: readonly string[]
   /** The unit of work that is queued in the commit that ends the turn, however it ends. */
   followed_by?: { kind: string; subject: string }
   /** Starts with the next tick, so that many can be started together. */
@@ -173,6 +175,10 @@ export function newTurn(context: Context, conversation: string, options: TurnOpt
     ...(options.steer ? { steer: true } : {}),
     ...(options.spender ? { spender: options.spender } : {}),
     ...(options.delegated_by ? { delegated_by: { ...options.delegated_by } } : {}),
+    ...(options.instructions === undefined ? {} : { instructions: options.instructions }),
+    ...(options.about ? { about: options.about } : {}),
+    ...(options.max_wait === undefined ? {} : { max_wait: options.max_wait }),
+    ...(options.without_tools ? { without_tools: [...options.without_tools] } : {}),
     ...(options.followed_by ? { followed_by: options.followed_by } : {}),
   }
   const work = { subject: answer.id, lane: conversation, payload }

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { GuardFailed } from '../ports/sql.ts'
+import { wonRace } from '../lost-race.ts'
 import { cancelWork } from '../work/cancel.ts'
 import type { WorkKind } from '../work/kind.ts'
 import { waitedIn } from '../work/running-time.ts'
@@ -15,8 +15,7 @@ export const chatTurn: WorkKind = {
   after_crash: 'lose',
   resume: async (work, context) => (await import('./turn/resume.ts')).resumption(work, context),
   run: async (work, context) => (await import('./turn/turn.ts')).runTurn(work, context),
-  ended: async (work, status, context) =>
-    (await import('./turn/turn.ts')).endedOutside(work, status, context),
+  ended: async (work, status, context) => (await import('./turn/turn.ts')).endedOutside(work, status, context),
 }
 
 /** Milliseconds that the turn of an answer has waited: for a vendor, a person or a restart. */
@@ -35,16 +34,8 @@ export async function stopTurns(context: Context, conversation: string): Promise
 
 /** Stops the turn of an answer, if it is open. */
 export async function stopTurn(context: Context, message: string): Promise<void> {
-  for (const work of await listWork(context, { kind: turnKind, subject: message }))
-    await stopOne(context, work)
+  for (const work of await listWork(context, { kind: turnKind, subject: message })) await stopOne(context, work)
 }
 
-async function stopOne(context: Context, work: Work): Promise<boolean> {
-  try {
-    await cancelWork(context, chatTurn, work, 'Stopped by a person')
-    return true
-  } catch (thrown) {
-    if (thrown instanceof GuardFailed) return false
-    throw thrown
-  }
-}
+const stopOne = (context: Context, work: Work): Promise<boolean> =>
+  wonRace(cancelWork(context, chatTurn, work, 'Stopped by a person'))

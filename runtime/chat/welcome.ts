@@ -1,4 +1,4 @@
-import { namedAgent, requireDefaultAgent } from '../agents/agents.ts'
+import { namedAgent, requireDefaultAgent } from '../agents/index.ts'
 import { profile } from '../auth/profile.ts'
 import type { Context } from '../context.ts'
 import { readSection } from '../sections/section.ts'
@@ -52,7 +52,7 @@ const maxUntitled = 5
 /** The title of the caller's latest chat with the agent; null if there is none. */
 async function lastTitle(context: Context, agent: Agent, except?: string): Promise<string | null> {
   const filter = { kind: 'user' as const, agent_id: agent.id, limit: maxUntitled + 1, offset: 0 }
-  const { conversations } = await listConversations(context, filter)
+  const { rows: conversations } = await listConversations(context, filter)
   const latest = conversations
     .filter(({ id, title }) => id !== except && title !== untitled)
     .sort((left, right) => right.updated_at.localeCompare(left.updated_at))[0]

@@ -1,6 +1,4 @@
-import { findApproval, listApprovals, publicApproval } from '../chat/approval-store.ts'
-import { answerApproval } from '../chat/approvals.ts'
-import type { Approval } from '../chat/schema.ts'
+import { type Approval, answerApproval, findApproval, listApprovals, publicApproval } from '../chat/index.ts'
 import type { Context } from '../context.ts'
 import { eventsTopic } from '../events/event.ts'
 import { Fault } from '../fault.ts'
@@ -34,7 +32,7 @@ export function showApprovals(live: LiveDevice): void {
 
 async function sendApprovals(live: LiveDevice): Promise<void> {
   if (!live.allowed.has('approvals')) return
-  const { approvals, total } = await listApprovals(live.context, {
+  const { rows: approvals, total } = await listApprovals(live.context, {
     status: 'pending',
     limit: maxShown,
     offset: 0,
@@ -44,8 +42,8 @@ async function sendApprovals(live: LiveDevice): Promise<void> {
     total,
     approvals: approvals.map((approval) => {
       const { id, tool, summary, agent_reason, risk, input, input_text, requested_at, expires_at } = approval
-      const shown = isShownWhole(approval) ? { input, input_text } : { input: null, input_text: null }
-      return { ...{ id, tool, summary, agent_reason, risk, requested_at, expires_at }, ...shown }
+      const content = isShownWhole(approval) ? { input, input_text } : { input: null, input_text: null }
+      return { ...{ id, tool, summary, agent_reason, risk, requested_at, expires_at }, ...content }
     }),
   })
 }
@@ -57,11 +55,11 @@ const isShownWhole = ({ input, input_text }: Approval): boolean =>
 export async function answerFromDevice({ context }: LiveDevice, approval_id: string, approved: boolean) {
   try {
     const approval = await findApproval(context, approval_id)
-    const { approvals } = await listApprovals(context, { status: 'pending', limit: 200, offset: 0 })
+    const { rows: approvals } = await listApprovals(context, { status: 'pending', limit: 200, offset: 0 })
     if (!approval || !approvals.some(({ id }) => id === approval_id))
       return { ok: false, error: 'This approval is no longer pending' }
     if (approved && !isShownWhole(publicApproval(approval)))
-      return { ok: false, error: 'The input is too long for a device. Approve it on the Approvals page.' }
+      return { ok: false, error: 'The input is too long for a device. Approve it on the Inbox page.' }
     await answerApproval(context, approval.conversation_id, { approval_id, approved, remember: false })
     return { ok: true, error: null }
   } catch (thrown) {

@@ -32,11 +32,11 @@ async function pushRequest(host: Host, id: string, owner_id: string): Promise<vo
 export const devicesArea = defineArea({
   name: 'devices',
   references: {
-    device: async (context, id) =>
-      (await (await import('./device-store.ts')).findOwnDevice(context, id)) !== null,
+    device: async (context, id) => (await (await import('./device-store.ts')).findOwnDevice(context, id)) !== null,
     device_group: async (context, id) =>
       (await (await import('./groups.ts')).deviceGroups.findOwn(context, id)) !== null,
   },
+  waiting: async (context) => (await import('./devices.ts')).waitingDevices(context),
   events: async () => (await import('./events.ts')).deviceEvents,
   tables: [
     'devices',

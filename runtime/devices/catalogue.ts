@@ -48,17 +48,18 @@ export const catalogue: Readonly<Record<string, CommandSpec>> = {
     risk: 'medium',
     params: z.object({ text }),
   },
-  screenshot: {
-    title: 'Screenshot',
-    description: 'Takes a screenshot.',
-    risk: 'high',
-    params: nothing,
-  },
+  screenshot: { title: 'Screenshot', description: 'Takes a screenshot.', risk: 'high', params: nothing },
   camera: {
     title: 'Camera',
     description: 'Takes a photo.',
     risk: 'high',
     params: z.object({ facing: z.enum(['user', 'environment']).default('environment') }),
+  },
+  microphone: {
+    title: 'Microphone',
+    description: 'Records sound for some seconds.',
+    risk: 'high',
+    params: z.object({ seconds: z.number().int().min(1).max(20).default(5) }),
   },
   location: {
     title: 'Location',

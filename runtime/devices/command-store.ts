@@ -28,11 +28,8 @@ const toCommand = (row: Row): StoredCommand => ({
 })
 
 export const publicCommand = ({ seq: _, ...command }: StoredCommand): DeviceCommand => command
-export const commandEntry = ({
-  seq: _,
-  output: __,
-  ...command
-}: StoredCommand): Omit<DeviceCommand, 'output'> => command
+export const commandEntry = ({ seq: _, output: __, ...command }: StoredCommand): Omit<DeviceCommand, 'output'> =>
+  command
 
 const inFlight = `('sent', 'running')`
 
@@ -66,9 +63,7 @@ export async function listCommands(
 }
 
 export async function commandsOfBatch({ sql }: Sql, batch: string): Promise<StoredCommand[]> {
-  const rows = await sql.read<Row>('SELECT * FROM device_commands WHERE batch_id = ? ORDER BY device_id', [
-    batch,
-  ])
+  const rows = await sql.read<Row>('SELECT * FROM device_commands WHERE batch_id = ? ORDER BY device_id', [batch])
   return rows.map(toCommand)
 }
 
@@ -157,11 +152,7 @@ export interface CommandEnd {
   error?: string | null
 }
 
-export const endCommand = (
-  id: string,
-  { status, output = null, error = null }: CommandEnd,
-  at: string,
-): Statement => ({
+export const endCommand = (id: string, { status, output = null, error = null }: CommandEnd, at: string): Statement => ({
   sql: `UPDATE device_commands SET status = ?, output = ?, error = ?, ended_at = ? WHERE id = ? AND ended_at IS NULL`,
   args: [status, output === null ? null : JSON.stringify(output), error, at, id],
   guard: 'The command has already ended',

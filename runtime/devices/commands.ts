@@ -3,6 +3,7 @@ import { type EventInput, event, eventsTopic } from '../events/event.ts'
 import { conflict, Fault, forbidden, invalid, invalidField, notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
+import { wonRace } from '../lost-race.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso, second } from '../time.ts'
 import { readable } from '../validation.ts'
@@ -43,19 +44,13 @@ export async function sendCommand(context: Context, id: string, input: NewComman
   if (!device) throw notFound(`The device ${id}`)
   const command = await draft(context, device, input)
   await context.commit(...newRows(context, device, command), { answer: command })
-  context.process.wake()
   if (isPushed(device, command)) void deliverByPush(context, device, command, input)
   else void deliver(context, id)
   return command
 }
 
 /** Validates a command and sets its deadlines. Throws a `Fault` if the device cannot run it or may not. */
-async function draft(
-  context: Context,
-  device: StoredDevice,
-  input: NewCommand,
-  batch_id: string | null = null,
-) {
+async function draft(context: Context, device: StoredDevice, input: NewCommand, batch_id: string | null = null) {
   requireAllowed(device, input.command)
   const params = checkParams(input)
   const isOnline = device.status === 'online'
@@ -94,13 +89,11 @@ function requireAllowed(device: StoredDevice, command: string): void {
 }
 
 function checkParams({ command, params }: NewCommand): Record<string, unknown> {
-  const known = specOf(command)
-  if (!known) return params
-  const checked = known.params.safeParse(params, readable)
+  const spec = specOf(command)
+  if (!spec) return params
+  const checked = spec.params.safeParse(params, readable)
   if (checked.success) return checked.data as Record<string, unknown>
-  throw invalid(
-    checked.error.issues.map(({ path, message }) => ({ path: ['params', ...path].join('.'), message })),
-  )
+  throw invalid(checked.error.issues.map(({ path, message }) => ({ path: ['params', ...path].join('.'), message })))
 }
 
 const updated = (
@@ -118,12 +111,8 @@ const updated = (
     device.owner_id,
   )
 
-const deadline = (
-  context: Pick<Host, 'clock'>,
-  device: Pick<StoredDevice, 'owner_id'>,
-  id: string,
-  due: number,
-) => insertWork(context, { kind: deadlineKind, subject: id, owner_id: device.owner_id, due }).statement
+const deadline = (context: Pick<Host, 'clock'>, device: Pick<StoredDevice, 'owner_id'>, id: string, due: number) =>
+  insertWork(context, { kind: deadlineKind, subject: id, owner_id: device.owner_id, due }).statement
 
 const newRows = (context: Context, device: StoredDevice, command: Draft): [Statement[], EventInput[]] => [
   [...insertCommand(command), deadline(context, device, command.id, Date.parse(command.expires_at))],
@@ -160,11 +149,8 @@ export async function sendToGroup(context: Context, group_id: string, input: New
     rows.flatMap(([, events]) => events),
     { answer },
   )
-  context.process.wake()
   for (const { device, command } of drafts)
-    void (isPushed(device, command)
-      ? deliverByPush(context, device, command, input)
-      : deliver(context, device.id))
+    void (isPushed(device, command) ? deliverByPush(context, device, command, input) : deliver(context, device.id))
   return answer
 }
 
@@ -185,8 +171,7 @@ async function deliverByPush(
     if (!command) return
     await context.commit([markSent(command, iso(context.clock.now()), command.expires_at)])
     const problem = await pushNotice(context, device, params as unknown as Notice)
-    if (problem === null)
-      await end(context, command, { status: 'succeeded', output: { delivered_by: 'push' } })
+    if (problem === null) await end(context, command, { status: 'succeeded', output: { delivered_by: 'push' } })
     else if (queue_if_offline) await context.commit([requeueCommand(id, command.expires_at)])
     else await end(context, command, { status: 'failed', error: problem })
   } catch (cause) {
@@ -203,12 +188,12 @@ export async function groupCommand(context: Context, group_id: string, id: strin
   const own = await Promise.all(
     commands.map(async (one) => ((await findOwnDevice(context, one.device_id)) ? one : null)),
   )
-  const shown = own.filter((one) => one !== null)
-  if (shown.length === 0) throw notFound(`The group command ${id}`)
+  const ownCommands = own.filter((one) => one !== null)
+  if (ownCommands.length === 0) throw notFound(`The group command ${id}`)
   return {
     id,
     group_id,
-    results: shown.map((command) => ({
+    results: ownCommands.map((command) => ({
       device_id: command.device_id,
       command: commandEntry(command),
       error: null,
@@ -253,20 +238,15 @@ async function deliverNext(context: Context, device_id: string): Promise<void> {
       continue
     }
     const due = now + command.timeout_seconds * second
-    try {
-      await context.commit(
-        [
-          markSent(command, iso(now), iso(due)),
-          dropQueuedWork({ kind: deadlineKind, subject: command.id }),
-          deadline(context, live, command.id, due),
-        ],
-        [updated(live, { ...command, status: 'sent' })],
-      )
-    } catch (thrown) {
-      if (thrown instanceof GuardFailed) continue
-      throw thrown
-    }
-    context.process.wake()
+    const sent = context.commit(
+      [
+        markSent(command, iso(now), iso(due)),
+        dropQueuedWork({ kind: deadlineKind, subject: command.id }),
+        deadline(context, live, command.id, due),
+      ],
+      [updated(live, { ...command, status: 'sent' })],
+    )
+    if (!(await wonRace(sent))) continue
     const { id, seq, params, timeout_seconds } = command
     live.send({ type: 'command', id, seq, command: command.command, params, timeout_seconds })
     return
@@ -285,21 +265,11 @@ export async function requeue(context: Context, command: StoredCommand): Promise
     ],
     [updated(device, { ...command, status: 'queued' })],
   )
-  context.process.wake()
 }
 
-/** The statements and events that end a command. */
-function endRows(
-  device: Pick<StoredDevice, 'owner_id'>,
-  command: StoredCommand,
-  outcome: CommandEnd,
-  at: string,
-) {
+function endRows(device: Pick<StoredDevice, 'owner_id'>, command: StoredCommand, outcome: CommandEnd, at: string) {
   return {
-    statements: [
-      endCommand(command.id, outcome, at),
-      dropQueuedWork({ kind: deadlineKind, subject: command.id }),
-    ],
+    statements: [endCommand(command.id, outcome, at), dropQueuedWork({ kind: deadlineKind, subject: command.id })],
     events: [updated(device, { ...command, status: outcome.status })],
   }
 }
@@ -315,13 +285,7 @@ export async function end(
   const { status, output = null, error = null } = outcome
   const answer: DeviceCommand = { ...publicCommand(command), status, output, error, ended_at }
   const { statements, events } = endRows(device, command, outcome, ended_at)
-  try {
-    await context.commit(statements, events, { answer })
-    return answer
-  } catch (thrown) {
-    if (thrown instanceof GuardFailed) return null
-    throw thrown
-  }
+  return (await wonRace(context.commit(statements, events, { answer }))) ? answer : null
 }
 
 /** Statements and events that cancel all commands of a revoked device. */
@@ -378,25 +342,17 @@ export const commandDeadline: WorkKind = {
 const recheck = 10 * second
 
 /** Waits until a command ends, which its deadline guarantees; null if it was deleted. Rejects if `signal` aborts. */
-export async function commandEnd(
-  context: Context,
-  id: string,
-  signal: AbortSignal,
-): Promise<StoredCommand | null> {
+export async function commandEnd(context: Context, id: string, signal: AbortSignal): Promise<StoredCommand | null> {
   for (;;) {
     const changed = Promise.withResolvers<void>()
     const over = new AbortController()
     const subscription = context.bus.subscribe(eventsTopic, ({ type, data }) => {
-      if (type === 'device.command.updated' && (data as { command_id: string }).command_id === id)
-        changed.resolve()
+      if (type === 'device.command.updated' && (data as { command_id: string }).command_id === id) changed.resolve()
     })
     try {
       const command = await findCommand(context, id)
       if (!command || command.ended_at !== null) return command
-      await Promise.race([
-        changed.promise,
-        context.clock.after(recheck, AbortSignal.any([signal, over.signal])),
-      ])
+      await Promise.race([changed.promise, context.clock.after(recheck, AbortSignal.any([signal, over.signal]))])
     } finally {
       over.abort()
       subscription.close()

@@ -16,10 +16,7 @@ export interface StoredDevice extends Omit<Device, 'push' | 'new_capabilities'> 
 }
 
 interface Row
-  extends Omit<
-    StoredDevice,
-    'capabilities' | 'allowed_commands' | 'reviewed' | 'group_ids' | 'health' | 'push'
-  > {
+  extends Omit<StoredDevice, 'capabilities' | 'allowed_commands' | 'reviewed' | 'group_ids' | 'health' | 'push'> {
   capabilities: string
   allowed_commands: string
   reviewed: string
@@ -46,10 +43,7 @@ const toDevice = ({ command_seq: _, ...row }: Row & { command_seq: number }): St
 type Selected = Row & { command_seq: number }
 
 async function selectDevices({ sql }: Sql, where: Condition, tail = ''): Promise<StoredDevice[]> {
-  const rows = await sql.read<Selected>(
-    `SELECT ${columns} FROM devices WHERE ${where.sql} ${tail}`,
-    where.args,
-  )
+  const rows = await sql.read<Selected>(`SELECT ${columns} FROM devices WHERE ${where.sql} ${tail}`, where.args)
   return rows.map(toDevice)
 }
 
@@ -72,10 +66,7 @@ export interface DeviceFilter {
 }
 
 /** A page of the caller's devices, by name. */
-export async function listDevices(
-  context: Reader,
-  { status, group_id, search, limit, offset }: DeviceFilter,
-) {
+export async function listDevices(context: Reader, { status, group_id, search, limit, offset }: DeviceFilter) {
   const own = owned(context)
   const named = containing(search, 'name')
   const where = {
@@ -88,17 +79,23 @@ export async function listDevices(
     where.args,
   )
   const page = { ...where, args: [...where.args, limit, offset] }
-  const devices = await selectDevices(
+  const rows = await selectDevices(
     context,
     page,
     `ORDER BY status = 'revoked', name COLLATE NOCASE, id LIMIT ? OFFSET ?`,
   )
-  return { devices, total: count?.total ?? 0 }
+  return { rows, total: count?.total ?? 0 }
 }
 
 /** The devices of an owner that are not revoked. */
 export const devicesOfOwner = (host: Sql, owner_id: string): Promise<StoredDevice[]> =>
   selectDevices(host, { sql: `owner_id = ? AND status <> 'revoked'`, args: [owner_id] }, 'ORDER BY id')
+
+/** The caller's devices that are not revoked. */
+export function ownDevices(context: Reader): Promise<StoredDevice[]> {
+  const own = owned(context)
+  return selectDevices(context, { sql: `${own.sql} AND status <> 'revoked'`, args: own.args }, 'ORDER BY id')
+}
 
 export const insertDevice = (device: StoredDevice): Statement => ({
   sql: `INSERT INTO devices (id, owner_id, name, platform, model, os_version, client_version, capabilities,
@@ -131,12 +128,10 @@ type Changes = Partial<
 
 /** Changes some columns of a device, unless it has been revoked in the meantime. */
 export function updateDevice(id: string, changes: Changes): Statement {
-  const given = Object.entries(changes).filter(([, value]) => value !== undefined)
-  const args = given.map(([, value]) =>
-    value === null || typeof value === 'string' ? value : JSON.stringify(value),
-  )
+  const entries = Object.entries(changes).filter(([, value]) => value !== undefined)
+  const args = entries.map(([, value]) => (value === null || typeof value === 'string' ? value : JSON.stringify(value)))
   return {
-    sql: `UPDATE devices SET ${given.map(([name]) => `${name} = ?`).join(', ')} WHERE id = ? AND status <> 'revoked'`,
+    sql: `UPDATE devices SET ${entries.map(([name]) => `${name} = ?`).join(', ')} WHERE id = ? AND status <> 'revoked'`,
     args: [...args, id],
     guard: 'The device was revoked',
   }
@@ -181,11 +176,7 @@ export const pruneRevoked = (before: string): Statement => ({
 // tokens
 
 /** Replaces the token of a device. `lookup` finds the row; the whole hash is compared in constant time. */
-export const saveToken = (
-  device: string,
-  token: { hash: string; lookup: string },
-  at: string,
-): Statement => ({
+export const saveToken = (device: string, token: { hash: string; lookup: string }, at: string): Statement => ({
   sql: `INSERT INTO device_tokens (device_id, lookup, hash, created_at) VALUES (?, ?, ?, ?)
     ON CONFLICT (device_id) DO UPDATE SET lookup = excluded.lookup, hash = excluded.hash, created_at = excluded.created_at`,
   args: [device, token.lookup, token.hash, at],
@@ -197,10 +188,7 @@ export const deleteToken = (device: string): Statement => ({
 })
 
 export const tokensByLookup = ({ sql }: Sql, lookup: string) =>
-  sql.read<{ device_id: string; hash: string }>(
-    'SELECT device_id, hash FROM device_tokens WHERE lookup = ?',
-    [lookup],
-  )
+  sql.read<{ device_id: string; hash: string }>('SELECT device_id, hash FROM device_tokens WHERE lookup = ?', [lookup])
 
 // pairing codes
 
@@ -222,10 +210,10 @@ export const insertCode = (code: StoredCode): Statement => ({
 })
 
 export async function findCode({ sql }: Sql, hash: string, now: string): Promise<StoredCode | null> {
-  const [row] = await sql.read<StoredCode>(
-    'SELECT * FROM device_pairing_codes WHERE hash = ? AND expires_at > ?',
-    [hash, now],
-  )
+  const [row] = await sql.read<StoredCode>('SELECT * FROM device_pairing_codes WHERE hash = ? AND expires_at > ?', [
+    hash,
+    now,
+  ])
   return row ?? null
 }
 

@@ -6,14 +6,17 @@ import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, forbidden, invalidField, notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
+import type { Waiting } from '../inbox.ts'
 import { iso } from '../time.ts'
 import { showApprovals } from './approvals.ts'
+import { titleOf } from './catalogue.ts'
 import { commandsToCancel, deliver } from './commands.ts'
 import {
   deleteDevice,
   deleteToken,
   findOwnDevice,
   markRevoked,
+  ownDevices,
   type StoredDevice,
   saveToken,
   updateDevice,
@@ -41,6 +44,25 @@ export function publicDevice(host: Pick<Host, 'process'>, stored: StoredDevice):
   }
 }
 
+/** The caller's devices that offer commands which are neither approved nor declined. */
+export async function waitingDevices(context: Context): Promise<Waiting[]> {
+  const devices = (await ownDevices(context)).map((device) => publicDevice(context, device))
+  return devices.flatMap(({ id, name, new_capabilities, paired_at }) =>
+    new_capabilities.length === 0
+      ? []
+      : [
+          {
+            kind: 'device',
+            id,
+            title: name,
+            detail: `Offers ${new_capabilities.map(titleOf).join(', ')}`,
+            asked_at: paired_at,
+            href: `/devices/${id}`,
+          },
+        ],
+  )
+}
+
 const updated = ({ id: device_id, name, owner_id }: StoredDevice, status: DeviceStatus) =>
   event('device.updated', { device_id, name, status }, owner_id)
 
@@ -49,8 +71,7 @@ const updated = ({ id: device_id, name, owner_id }: StoredDevice, status: Device
  * the scope `approve`, and only the owner may do it: an administrator must not be able to answer for another user.
  */
 function requireMayApprove({ caller }: Context, { owner_id }: StoredDevice): void {
-  if ((caller.user_id ?? nobody) !== owner_id)
-    throw forbidden('Only the owner of a device can let it answer approvals')
+  if ((caller.user_id ?? nobody) !== owner_id) throw forbidden('Only the owner of a device can let it answer approvals')
   if (!holds(caller, 'approve'))
     throw forbidden('A device that answers approvals requires a credential with the scope approve')
 }
@@ -61,8 +82,7 @@ export async function editDevice(context: Context, id: string, changes: DeviceCh
   if (device.status === 'revoked') throw conflict('This device was revoked; pair it again')
   const { name, allowed_commands } = changes
   const unknown = allowed_commands?.find((one) => !device.capabilities.includes(one))
-  if (unknown !== undefined)
-    throw invalidField('allowed_commands', `has ${unknown}, which the device does not offer`)
+  if (unknown !== undefined) throw invalidField('allowed_commands', `has ${unknown}, which the device does not offer`)
   if (allowed_commands?.includes('approvals') && !device.allowed_commands.includes('approvals'))
     requireMayApprove(context, device)
   const decided = allowed_commands && {

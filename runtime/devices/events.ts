@@ -6,7 +6,6 @@ const device = z.object({ device_id: z.string(), name: z.string() })
 const command = z.object({ device_id: z.string(), command_id: z.string(), command: z.string() })
 const group = z.object({ group_id: z.string() })
 
-/** Payloads of this area's events, by type. */
 export const deviceEvents = {
   'device.paired': device,
   'device.updated': device.extend({ status: DeviceStatus }),

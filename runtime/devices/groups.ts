@@ -36,8 +36,7 @@ export const deviceGroups = collection({
 
 export type DeviceGroup = z.output<typeof deviceGroups.Row>
 
-const without = (ids: readonly string[], others: readonly string[]) =>
-  ids.filter((id) => !others.includes(id))
+const without = (ids: readonly string[], others: readonly string[]) => ids.filter((id) => !others.includes(id))
 
 export const addMember = (context: Context, id: string, device_id: string): Promise<DeviceGroup> =>
   deviceGroups.change(context, id, ({ device_ids }) => ({

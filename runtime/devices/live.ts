@@ -44,8 +44,7 @@ export interface LiveDevice {
 /** The devices that are connected to this process, by id. */
 export const liveDevices = processState(() => new Map<string, LiveDevice>())
 
-export const liveDevice = (host: Pick<Host, 'process'>, id: string): LiveDevice | undefined =>
-  liveDevices(host).get(id)
+export const liveDevice = (host: Pick<Host, 'process'>, id: string): LiveDevice | undefined => liveDevices(host).get(id)
 
 /** Closes the connection of a device whose token is no longer valid. */
 export const endConnection = (host: Pick<Host, 'process'>, id: string): void =>
@@ -53,6 +52,5 @@ export const endConnection = (host: Pick<Host, 'process'>, id: string): void =>
 
 /** Closes the connections of a removed user's devices. */
 export function endConnectionsOf(host: Pick<Host, 'process'>, owner_id: string): void {
-  for (const { id, owner_id: owner } of liveDevices(host).values())
-    if (owner === owner_id) endConnection(host, id)
+  for (const { id, owner_id: owner } of liveDevices(host).values()) if (owner === owner_id) endConnection(host, id)
 }

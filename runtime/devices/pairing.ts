@@ -10,7 +10,7 @@ import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { unauthorized } from '../fault.ts'
 import { newId } from '../id.ts'
-import { GuardFailed } from '../ports/sql.ts'
+import { againIfLost, wonRace } from '../lost-race.ts'
 import { iso, minute } from '../time.ts'
 import { isHarmless } from './catalogue.ts'
 import {
@@ -40,7 +40,8 @@ export async function createPairingCode(context: Context, { name, group_id }: Ne
   if (group_id !== undefined) await deviceGroups.require(context, group_id)
   const now = context.clock.now()
   const expires_at = iso(now + lifetime)
-  for (let attempt = 1; ; attempt += 1) {
+  // A code may be taken.
+  return againIfLost(async () => {
     const code = String(Number.parseInt(context.secrets.random(6), 16) % 1_000_000).padStart(6, '0')
     const row: StoredCode = {
       hash: context.secrets.sha256(code),
@@ -53,13 +54,9 @@ export async function createPairingCode(context: Context, { name, group_id }: Ne
     }
     const audit = auditStatement(context, { action: 'device.code_created', target: row.owner_id })
     const answer = { code, expires_at }
-    try {
-      await context.commit([deleteExpiredCodes(iso(now)), insertCode(row), audit], [], { answer })
-      return answer
-    } catch (thrown) {
-      if (!(thrown instanceof GuardFailed) || attempt === 5) throw thrown
-    }
-  }
+    await context.commit([deleteExpiredCodes(iso(now)), insertCode(row), audit], [], { answer })
+    return answer
+  }, 5)
 }
 
 const wrongCode = () => unauthorized('This pairing code is wrong, expired or already used; create a new one')
@@ -76,21 +73,18 @@ export async function pairDevice(context: Context, request: PairRequest, url: st
   const token = `dev_${context.secrets.random(32)}`
   const answer = { device_id: device.id, device_token: token, ws_url: socketUrl(url) }
   const paired = event('device.paired', { device_id: device.id, name: device.name }, device.owner_id)
-  try {
-    await context.commit(
-      [
-        takeCode(code.hash, iso(now)),
-        insertDevice(device),
-        saveToken(device.id, digest(token, context.secrets), iso(now)),
-        ...(code.group_id === null ? [] : [joinGroup(code.group_id, device.id)]),
-        auditStatement(context, { action: 'device.paired', target: device.id }),
-      ],
-      [paired],
-      { answer },
-    )
-  } catch (thrown) {
-    throw thrown instanceof GuardFailed ? wrongCode() : thrown
-  }
+  const stored = context.commit(
+    [
+      takeCode(code.hash, iso(now)),
+      insertDevice(device),
+      saveToken(device.id, digest(token, context.secrets), iso(now)),
+      ...(code.group_id === null ? [] : [joinGroup(code.group_id, device.id)]),
+      auditStatement(context, { action: 'device.paired', target: device.id }),
+    ],
+    [paired],
+    { answer },
+  )
+  if (!(await wonRace(stored))) throw wrongCode()
   return answer
 }
 
@@ -121,11 +115,11 @@ function newDevice(request: PairRequest, code: StoredCode, now: number): StoredD
 
 /** The open code. Wrong codes void the codes that were open then, in every process and across restarts. */
 async function usableCode(context: Context, code: string): Promise<StoredCode | null> {
-  const found = await findCode(context, context.secrets.sha256(code), iso(context.clock.now()))
-  if (!found) return null
-  const wrong = await countWrong(context, found.created_at, found.address)
+  const pairing = await findCode(context, context.secrets.sha256(code), iso(context.clock.now()))
+  if (!pairing) return null
+  const wrong = await countWrong(context, pairing.created_at, pairing.address)
   const tooMany = Math.max(wrong.by_caller, wrong.by_creator) >= maxWrong || wrong.total >= maxWrongOfAll
-  return tooMany || wrong.voided > 0 ? null : found
+  return tooMany || wrong.voided > 0 ? null : pairing
 }
 
 const wrongActions = ['device.pairing_failed', 'device.codes_voided'] as const
@@ -150,8 +144,8 @@ export async function identifyDevice(
   context: Context,
   token: string | null,
 ): Promise<{ device: StoredDevice; token_hash: string } | null> {
-  const found = token !== null && tokenShape.test(token) ? await deviceOfToken(context, token) : null
-  if (found) return found
+  const device = token !== null && tokenShape.test(token) ? await deviceOfToken(context, token) : null
+  if (device) return device
   refuseLimited(context)
   countFailure(context)
   return null
@@ -174,8 +168,8 @@ const hasOwner = async (context: Context, { owner_id }: StoredDevice): Promise<b
 /** Whether the token that opened a connection is still valid. */
 export async function isTokenValid(context: Context, device: string, hash: string): Promise<boolean> {
   const rows = await tokensByLookup(context, hash.slice(0, 8))
-  const known = rows.some((row) => row.device_id === device && row.hash === hash)
-  const stored = known && (await findDevice(context, device))
+  const isOwnToken = rows.some((row) => row.device_id === device && row.hash === hash)
+  const stored = isOwnToken && (await findDevice(context, device))
   return stored ? hasOwner(context, stored) : false
 }
 

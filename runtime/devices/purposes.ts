@@ -1,2 +1,2 @@
-// What the area seals its credentials for.
+/** Purpose of the sealed credentials. */
 export const pushPurpose = 'devices.push'

@@ -25,8 +25,8 @@ export interface Notice {
 
 /** The daemon's VAPID keys, created once; null on a host without Web Push. */
 async function storedKeys(context: Context): Promise<StoredPushKeys | null> {
-  const known = await findPushKeys(context)
-  if (known) return known
+  const keys = await findPushKeys(context)
+  if (keys) return keys
   try {
     const { public_key, private_key } = await context.push.generateKeys()
     const sealed_private_key = await context.secrets.seal(private_key, pushPurpose)
@@ -49,10 +49,7 @@ async function pushKeys(context: Context): Promise<PushKeys | null> {
 }
 
 /** The key with which a browser subscribes; null for other devices and on hosts without Web Push. */
-export async function pushPublicKey(
-  context: Context,
-  platform: StoredDevice['platform'],
-): Promise<string | null> {
+export async function pushPublicKey(context: Context, platform: StoredDevice['platform']): Promise<string | null> {
   if (!['browser', 'android', 'ios'].includes(platform)) return null
   return (await storedKeys(context))?.public_key ?? null
 }
@@ -61,11 +58,7 @@ export async function pushPublicKey(
  * Sends a notification to a browser's push service. Returns null, or why it failed; an expired subscription is
  * deleted.
  */
-export async function pushNotice(
-  context: Context,
-  device: StoredDevice,
-  notice: Notice,
-): Promise<string | null> {
+export async function pushNotice(context: Context, device: StoredDevice, notice: Notice): Promise<string | null> {
   try {
     const keys = device.push && (await pushKeys(context))
     if (!device.push || !keys) return 'The device cannot receive notifications while it is disconnected'
@@ -83,10 +76,7 @@ export async function pushNotice(
       await context.commit([updateDevice(device.id, { push: null })])
     return response.ok ? null : `The push service returned ${response.status}`
   } catch (thrown) {
-    context.log.write('info', 'cannot push a notification', {
-      device: device.id,
-      cause: String(thrown),
-    })
+    context.log.write('info', 'cannot push a notification', { device: device.id, cause: String(thrown) })
     return 'The push service cannot be reached'
   }
 }

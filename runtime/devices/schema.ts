@@ -113,13 +113,7 @@ export type CommandStatus = z.output<typeof CommandStatus>
 export const NewCommand = z.object({
   command: CommandName,
   params: z.record(z.string().max(100), z.unknown()).default({}),
-  timeout_seconds: z
-    .number()
-    .int()
-    .min(1)
-    .max(3_600)
-    .default(60)
-    .meta({ description: 'Time from delivery to result' }),
+  timeout_seconds: z.number().int().min(1).max(3_600).default(60).meta({ description: 'Time from delivery to result' }),
   queue_if_offline: z.boolean().default(false),
   queue_seconds: z
     .number()

@@ -3,17 +3,13 @@ import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { Fault, sentenceOf } from '../fault.ts'
 import type { Socket } from '../http/socket.ts'
-import { GuardFailed, type Statement } from '../ports/sql.ts'
+import { parseJson } from '../json.ts'
+import { wonRace } from '../lost-race.ts'
+import type { Statement } from '../ports/sql.ts'
 import { iso, minute, second } from '../time.ts'
 import { readable } from '../validation.ts'
 import { answerFromDevice, followApprovals } from './approvals.ts'
-import {
-  commandsInFlight,
-  findCommand,
-  markRunning,
-  type StoredCommand,
-  saveProgress,
-} from './command-store.ts'
+import { commandsInFlight, findCommand, markRunning, type StoredCommand, saveProgress } from './command-store.ts'
 import { deliver, end, requeue } from './commands.ts'
 import { findDevice, type StoredDevice, updateDevice } from './device-store.ts'
 import type { Inbox } from './inbox.ts'
@@ -44,14 +40,14 @@ export async function serveDevice(
 ): Promise<void> {
   const closed = new AbortController()
   socket.onClose(() => closed.abort(new Error('The connection was closed')))
-  const known = await identifyDevice(context, token).catch((thrown: unknown) => {
+  const identity = await identifyDevice(context, token).catch((thrown: unknown) => {
     // Throws if there were too many invalid tokens from this address.
     if (thrown instanceof Fault) return null
     throw thrown
   })
-  if (!known) return socket.close(closing.badToken, 'The device token is not valid')
+  if (!identity) return socket.close(closing.badToken, 'The device token is not valid')
   if (closed.signal.aborted) return
-  const { device, token_hash } = known
+  const { device, token_hash } = identity
   const own = deviceContext(context, device)
   const live = liveDeviceOf(device, token_hash, socket, {
     ...own,
@@ -81,15 +77,15 @@ export async function serveDevice(
 const report = ({ context, id }: LiveDevice, cause: unknown) =>
   context.log.write('warn', 'the connection of a device failed', { device: id, cause: String(cause) })
 
-function liveDeviceOf(
-  device: StoredDevice,
-  token_hash: string,
-  socket: Socket,
-  context: Context,
-): LiveDevice {
+function liveDeviceOf(device: StoredDevice, token_hash: string, socket: Socket, context: Context): LiveDevice {
   const { id, name, owner_id, health } = device
   return {
-    ...{ id, name, owner_id, health, context, token_hash },
+    id,
+    name,
+    owner_id,
+    health,
+    context,
+    token_hash,
     allowed: new Set(device.allowed_commands),
     ready: false,
     stale: false,
@@ -109,8 +105,9 @@ const malformed = (live: LiveDevice, reason: string) => live.close(closing.malfo
 
 async function receive(live: LiveDevice, text: string | Uint8Array): Promise<void> {
   if (live.replaced) return
-  const frame = typeof text === 'string' ? parse(text) : null
-  if (!frame) return malformed(live, 'A frame must be JSON text')
+  const value = typeof text === 'string' ? parseJson(text) : null
+  if (value === null) return malformed(live, 'A frame must be JSON text')
+  const frame = DeviceFrame.safeParse(value, readable)
   if (!frame.success) {
     const issues = frame.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
     return malformed(live, sentenceOf(issues.slice(0, 3)))
@@ -122,24 +119,12 @@ async function receive(live: LiveDevice, text: string | Uint8Array): Promise<voi
   await handlers[frame.data.type](live, frame.data as never)
 }
 
-function parse(text: string) {
-  try {
-    return DeviceFrame.safeParse(JSON.parse(text), readable)
-  } catch {
-    return null
-  }
-}
-
 const named = ({ id: device_id, name }: LiveDevice) => ({ device_id, name })
 
 /** Commits a change of the device's state with its events, unless the device has been revoked in the meantime. */
 async function commitState(live: LiveDevice, statements: Statement[], events: EventInput[]): Promise<void> {
-  try {
-    await live.context.commit(statements, events)
-  } catch (thrown) {
-    if (!(thrown instanceof GuardFailed)) throw thrown
-    live.close(closing.badToken, 'The device token is no longer valid')
-  }
+  if (await wonRace(live.context.commit(statements, events))) return
+  live.close(closing.badToken, 'The device token is no longer valid')
 }
 
 async function hello(live: LiveDevice, frame: Hello): Promise<void> {
@@ -242,12 +227,8 @@ const handlers: {
     const refused = (reason: string) => live.send({ type: 'refused', event: name, reason })
     if (!isWithin(live, live.events, maxEventsPerMinute))
       return refused(`The limit is ${maxEventsPerMinute} events per minute`)
-    if (JSON.stringify(data).length > maxEventData)
-      return refused('The data of an event is limited to 64 KiB')
-    await live.context.commit(
-      [],
-      [event('device.event', { ...named(live), event: name, data }, live.owner_id)],
-    )
+    if (JSON.stringify(data).length > maxEventData) return refused('The data of an event is limited to 64 KiB')
+    await live.context.commit([], [event('device.event', { ...named(live), event: name, data }, live.owner_id)])
   },
 
   ping(live, { health }) {
@@ -262,8 +243,7 @@ const handlers: {
   },
 
   async approval(live, { approval_id, approved }) {
-    if (!live.allowed.has('approvals'))
-      return refuse(live, approval_id, 'The capability approvals is not approved')
+    if (!live.allowed.has('approvals')) return refuse(live, approval_id, 'The capability approvals is not approved')
     live.send({
       type: 'approval_result',
       approval_id,
@@ -303,18 +283,9 @@ async function requireInFlight(live: LiveDevice, id: string): Promise<StoredComm
   return null
 }
 
-async function unlessEnded(
-  live: LiveDevice,
-  { id }: StoredCommand,
-  statements: Statement[],
-  reported: EventInput,
-) {
-  try {
-    await live.context.commit(statements, [reported], { durable: false })
-  } catch (thrown) {
-    if (!(thrown instanceof GuardFailed)) throw thrown
-    live.send({ type: 'refused', id, reason: 'This command has ended' })
-  }
+async function unlessEnded(live: LiveDevice, { id }: StoredCommand, statements: Statement[], reported: EventInput) {
+  if (await wonRace(live.context.commit(statements, [reported], { durable: false }))) return
+  live.send({ type: 'refused', id, reason: 'This command has ended' })
 }
 
 /** Refuses a frame that a correct client never sends, and records it in the audit log. */
@@ -334,11 +305,7 @@ async function refuse(live: LiveDevice, id: string, reason: string): Promise<voi
 async function markOnline(live: LiveDevice): Promise<void> {
   live.stale = false
   const back = event('device.updated', { ...named(live), status: 'online' }, live.owner_id)
-  await commitState(
-    live,
-    [updateDevice(live.id, { status: 'online', last_seen_at: iso(live.seen_at) })],
-    [back],
-  )
+  await commitState(live, [updateDevice(live.id, { status: 'online', last_seen_at: iso(live.seen_at) })], [back])
   void deliver(live.context, live.id)
 }
 
@@ -380,10 +347,5 @@ async function disconnected(live: LiveDevice): Promise<void> {
   const { context, id, health, seen_at } = live
   const gone = [event('device.disconnected', named(live), live.owner_id)]
   const offline = updateDevice(id, { status: 'offline', health, last_seen_at: iso(seen_at) })
-  try {
-    await context.commit([offline], gone)
-  } catch (thrown) {
-    if (!(thrown instanceof GuardFailed)) throw thrown
-    await context.commit([], gone)
-  }
+  if (!(await wonRace(context.commit([offline], gone)))) await context.commit([], gone)
 }

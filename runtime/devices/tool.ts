@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import { Fault } from '../fault.ts'
 import { fromBase64 } from '../secrets/base64.ts'
 import { clipped } from '../tools/text.ts'
 import { ToolError, type ToolScope, tool } from '../tools/tool.ts'
@@ -32,7 +31,6 @@ const plainSummary = ({ action, device, command, params }: Input): string =>
     ? 'List the devices'
     : `${titleOf(command ?? '')} on ${clipped(device ?? '', 100)}${Object.keys(params).length > 0 ? `: ${clipped(JSON.stringify(params), 200)}` : ''}`
 
-/** Runs commands on the owner's devices. */
 export const deviceCommand = tool({
   name: 'device_command',
   description:
@@ -46,26 +44,23 @@ export const deviceCommand = tool({
   timeout_seconds: maxSeconds + 30,
   summary: plainSummary,
   async describe(input, { context }) {
-    const known = input.device === undefined ? null : await findNamed(context, input.device).catch(() => null)
-    return plainSummary(known ? { ...input, device: known.name } : input)
+    const device = input.device === undefined ? null : await findNamed(context, input.device).catch(() => null)
+    return plainSummary(device ? { ...input, device: device.name } : input)
   },
-  async run(input, scope) {
-    try {
-      return await actions[input.action](input, scope)
-    } catch (thrown) {
-      throw thrown instanceof Fault ? new ToolError(thrown.message) : thrown
-    }
-  },
+  run: (input, scope) => actions[input.action](input, scope),
 })
 
 const actions: Record<Input['action'], (input: Input, scope: ToolScope) => Promise<object>> = {
   async list(_, { context }) {
-    const { devices } = await listDevices(context, { limit: 100, offset: 0 })
+    const { rows: devices } = await listDevices(context, { limit: 100, offset: 0 })
     return {
       devices: devices
         .filter(({ status }) => status !== 'revoked')
         .map(({ id, name, platform, status, allowed_commands, capabilities }) => ({
-          ...{ id, name, platform, status },
+          id,
+          name,
+          platform,
+          status,
           commands: allowed_commands.filter((one) => isCommand(one) && capabilities.includes(one)),
         })),
     }
@@ -79,31 +74,31 @@ const actions: Record<Input['action'], (input: Input, scope: ToolScope) => Promi
     const ended = await commandEnd(scope.context, sent.id, scope.signal)
     if (ended?.status !== 'succeeded')
       throw new ToolError(`${name}: ${ended?.error ?? `the command was ${ended?.status ?? 'deleted'}`}`)
-    return { device: name, command, output: await shown(ended.output, `${name} ${command}`, scope) }
+    return { device: name, command, output: await withAttachment(ended.output, `${name} ${command}`, scope) }
   },
 }
 
-/** Shows an image to the model instead of including it in the text. */
-async function shown(output: unknown, name: string, { show }: ToolScope): Promise<unknown> {
-  const picture = z
-    .looseObject({ mime_type: z.string().startsWith('image/'), base64: z.string() })
+/** Attaches an image or a recording to the answer instead of including it in the text. */
+async function withAttachment(output: unknown, name: string, { show }: ToolScope): Promise<unknown> {
+  const attachment = z
+    .looseObject({ mime_type: z.string().regex(/^(?:image|audio)\//), base64: z.string() })
     .safeParse(output)
-  if (!picture.success) return output
-  const { base64, ...about } = picture.data
+  if (!attachment.success) return output
+  const { base64, ...about } = attachment.data
   const bytes = fromBase64(base64.replace(/={1,2}$/, ''))
-  if (!bytes || !show) return { ...about, note: 'The image cannot be shown here' }
-  await show({ name: `${name}.${about.mime_type.slice('image/'.length)}`, bytes })
+  if (!bytes || !show) return { ...about, note: 'It cannot be attached here' }
+  await show({ name: `${name}.${about.mime_type.split('/')[1]}`, bytes })
   return about
 }
 
-async function findNamed(context: Context, wanted: string): Promise<StoredDevice> {
-  const { devices } = await listDevices(context, { limit: 200, offset: 0 })
+async function findNamed(context: Context, device: string): Promise<StoredDevice> {
+  const { rows: devices } = await listDevices(context, { limit: 200, offset: 0 })
   const usable = devices.filter(({ status }) => status !== 'revoked')
-  const same = usable.filter(({ id, name }) => id === wanted || name.toLowerCase() === wanted.toLowerCase())
-  if (same.length > 1) throw new ToolError(`There are ${same.length} devices named ${wanted}; use the id`)
-  const [found] = same
-  if (found) return found
+  const same = usable.filter(({ id, name }) => id === device || name.toLowerCase() === device.toLowerCase())
+  if (same.length > 1) throw new ToolError(`There are ${same.length} devices named ${device}; use the id`)
+  const [match] = same
+  if (match) return match
   throw new ToolError(
-    `There is no device ${wanted}. Available devices: ${usable.map(({ name }) => name).join(', ') || 'none'}`,
+    `There is no device ${device}. Available devices: ${usable.map(({ name }) => name).join(', ') || 'none'}`,
   )
 }

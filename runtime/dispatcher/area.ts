@@ -9,7 +9,7 @@ export const dispatcherArea = defineArea({
   references: {
     decision: async (context, id) => (await (await import('./store.ts')).findDecision(context, id)) !== null,
     dispatcher_target: async (context, name) =>
-      name.startsWith('/') || (await import('../agents/references.ts')).isUsableAgent(context, name),
+      name.startsWith('/') || (await import('../agents/index.ts')).isUsableAgent(context, name),
   },
   events: async () => (await import('./events.ts')).dispatcherEvents,
   tables: ['dispatcher_decisions', 'dispatcher_rules'],

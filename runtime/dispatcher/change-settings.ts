@@ -1,4 +1,4 @@
-import { namedEnabledAgent } from '../agents/agents.ts'
+import { namedEnabledAgent } from '../agents/index.ts'
 import type { Context } from '../context.ts'
 import type { Subset } from '../sections/merge.ts'
 import { changeSection, readSection } from '../sections/section.ts'
@@ -15,7 +15,6 @@ export async function changeDispatcherSettings(
     if (target?.startsWith('agent_') && !kept.has(target)) await namedEnabledAgent(context, target, field)
   }
   await check(change.default_agent_id, 'default_agent_id')
-  for (const [index, { target }] of (change.rules ?? []).entries())
-    await check(target, `rules.${index}.target`)
+  for (const [index, { target }] of (change.rules ?? []).entries()) await check(target, `rules.${index}.target`)
   return changeSection(context, dispatcherSettings, change)
 }

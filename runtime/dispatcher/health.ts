@@ -1,6 +1,7 @@
-import { requireDefaultAgent } from '../agents/agents.ts'
+import { requireDefaultAgent } from '../agents/index.ts'
 import type { Context } from '../context.ts'
-import { connectedModel } from '../providers/access.ts'
+import { percentile } from '../numbers.ts'
+import { connectedModel } from '../providers/index.ts'
 import { readSection } from '../sections/section.ts'
 import { day, iso } from '../time.ts'
 import { type DispatcherHealth, dispatcherSettings } from './schema.ts'
@@ -26,12 +27,9 @@ export async function dispatcherHealth(context: Context): Promise<DispatcherHeal
       by_method: countBy(recent.map(({ method }) => method)),
       by_status: countBy(recent.map(({ status }) => status)),
     },
-    latency_ms: { p50: at(latencies, 0.5), p95: at(latencies, 0.95) },
+    latency_ms: { p50: percentile(latencies, 0.5), p95: percentile(latencies, 0.95) },
   }
 }
 
 const countBy = (values: readonly string[]): Record<string, number> =>
   Object.fromEntries([...Map.groupBy(values, (value) => value)].map(([value, all]) => [value, all.length]))
-
-const at = (sorted: readonly number[], fraction: number): number | null =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? null

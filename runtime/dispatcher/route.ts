@@ -1,14 +1,15 @@
 import { ownerOf } from '../auth/owner.ts'
-import { addConversation } from '../chat/conversations.ts'
-import { injectMessage } from '../chat/messages.ts'
-import { NewConversation, StreamRequest } from '../chat/schema.ts'
-import { sendMessage } from '../chat/send.ts'
-import { titleFrom } from '../chat/title.ts'
+import {
+  addConversation,
+  injectMessage,
+  NewConversation,
+  StreamRequest,
+  sendMessage,
+  titleFrom,
+} from '../chat/index.ts'
 import type { Context } from '../context.ts'
-import { devicesOfOwner } from '../devices/device-store.ts'
-import { requestPlan } from '../projects/planning.ts'
-import { addProject } from '../projects/projects.ts'
-import { NewProject } from '../projects/schema.ts'
+import { devicesOfOwner } from '../devices/index.ts'
+import { addProject, NewProject, requestPlan } from '../projects/index.ts'
 import type { Choice } from './decide.ts'
 import notes from './notes.json' with { type: 'json' }
 import { settingsPage } from './rules.ts'
@@ -67,10 +68,8 @@ export async function start(context: Context, choice: Choice, request: Request):
   }
   if (intent === 'project') return planProject(context, request)
   const note = by_person ? chosen[intent] : undefined
-  const conversation_id =
-    request.conversation_id ?? (note ? await newConversation(context, request) : undefined)
-  if (note && conversation_id)
-    await injectMessage(context, { conversation_id, role: 'system', content: note })
+  const conversation_id = request.conversation_id ?? (note ? await newConversation(context, request) : undefined)
+  if (note && conversation_id) await injectMessage(context, { conversation_id, role: 'system', content: note })
   const place = conversation_id === undefined ? { agent_id: request.agent_id } : { conversation_id }
   const answer = await sendMessage(context, StreamRequest.parse({ message: request.text, ...place }), {
     by_person: request.by_person,

@@ -1,5 +1,6 @@
 import { patternsOf } from '../english/patterns.ts'
 import cues from './cues.json' with { type: 'json' }
+import examples from './examples.json' with { type: 'json' }
 import table from './rules.json' with { type: 'json' }
 import type { Candidate } from './schema.ts'
 
@@ -31,8 +32,7 @@ const pages = names.filter((name) => name.startsWith('/'))
 const pageIn = (text: string) => pages.find((page) => cue(page).test(text))
 
 /** The page of the settings that a sentence names. */
-export const settingsPage = (sentence: string): string =>
-  pageIn(fold(sentence.slice(0, maxText))) ?? '/settings'
+export const settingsPage = (sentence: string): string => pageIn(fold(sentence.slice(0, maxText))) ?? '/settings'
 
 /** The sentence names a setting and hardly anything else: "Set my time zone to Tokyo", not "Add a password to the file". */
 function isSetting(text: string): boolean {
@@ -43,8 +43,7 @@ function isSetting(text: string): boolean {
   return has('changes', text) || (text.length <= maxWish && !has('asks', text) && !has('orders', text))
 }
 
-const has = (name: string, text: string): boolean =>
-  name === 'setting' ? isSetting(text) : cue(name).test(text)
+const has = (name: string, text: string): boolean => (name === 'setting' ? isSetting(text) : cue(name).test(text))
 
 export interface RuleMatch extends Candidate {
   reason: string
@@ -70,4 +69,41 @@ export function matchRules(sentence: string): RuleMatch | null {
     ({ all, not = [], max = maxText }) => request.length <= max && all.every(fits) && !not.some(fits),
   )
   return match ? { intent: match.intent, confidence: match.confidence, reason: match.reason } : null
+}
+
+const wordsOf = (text: string): string[] =>
+  text
+    .replace(/[’‘]/g, "'")
+    .toLowerCase()
+    .match(/[\p{L}\p{M}']+/gu) ?? []
+
+/** Minimum share of a sentence's words in English: words of the cues and examples, or words of English alone. */
+const minShare = { vocabulary: 0.5, common: 0.2 }
+/** What is translated, corrected or explained can be in any language: the words before it say what to do. */
+const firstWords = 5
+
+/** What a cue says besides words: classes such as \p{L} and \d. */
+const withoutClasses = (cue: string) => cue.replace(/\\(?:p\{\w\}|\w)/g, ' ')
+const common = new Set(wordsOf(cues.common))
+/** Computed on first use, from data that never changes. */
+let vocabulary: ReadonlySet<string> | null = null
+
+const share = (words: readonly string[], set: ReadonlySet<string>) =>
+  words.filter((word) => set.has(word)).length / words.length
+
+/** An address is in no language: `de` is not a word of the sentence that names a site. */
+const withoutAddresses = (text: string) => text.replace(/(?<!\S)\S+\.\S+/g, ' ')
+
+/** Whether the rules and examples, which are English, can judge a sentence. */
+export function isEnglish(text: string): boolean {
+  const { address: _, ...wording } = cues
+  vocabulary ??= new Set([...Object.values(examples), ...Object.values(wording).map(withoutClasses)].flatMap(wordsOf))
+  const sentence = text.slice(0, maxText)
+  const own = wordsOf(withoutAddresses(sentence))
+  const words = own.length > 0 ? own : wordsOf(sentence)
+  return (
+    share(words, vocabulary) > minShare.vocabulary ||
+    share(words, common) >= minShare.common ||
+    share(words.slice(0, firstWords), common) >= minShare.common
+  )
 }

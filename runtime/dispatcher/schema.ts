@@ -2,20 +2,11 @@ import { z } from 'zod'
 import { reference } from '../references.ts'
 import { defineSection } from '../sections/section.ts'
 
+/** Intents that a turn of an agent handles, so that a mistake between them costs nothing. */
+export const answered = ['chat', 'question', 'task', 'memory', 'browser'] as const
+
 /** What a sentence can be meant to be. */
-export const Intent = z.enum([
-  'chat',
-  'question',
-  'task',
-  'project',
-  'loop',
-  'schedule',
-  'workflow',
-  'memory',
-  'device',
-  'browser',
-  'settings',
-])
+export const Intent = z.enum([...answered, 'project', 'loop', 'schedule', 'workflow', 'device', 'settings'])
 export type Intent = z.infer<typeof Intent>
 
 export const Source = z.enum(['chat', 'channel', 'webhook', 'device', 'api'])
@@ -129,7 +120,7 @@ export const OwnRule = z.object({
 })
 export type OwnRule = z.output<typeof OwnRule>
 
-/** A rule of the house, which applies to everyone. */
+/** A shared rule, which applies to everyone. */
 export const HouseRule = z.object({
   match: z.enum(['equals', 'begins_with', 'contains']),
   text: z.string().trim().min(1).max(200),
@@ -153,7 +144,7 @@ export const DispatcherSettings = z.object({
   }),
   default_agent_id: reference('agent', 64).nullable().meta({
     title: 'Agent',
-    description: 'Answers what is dispatched. Empty: the default agent',
+    description: 'Answers what is dispatched. Leave blank for the default agent',
     format: 'agent',
   }),
   rules: z

@@ -36,8 +36,7 @@ export function updateDecision(decision: StoredDecision, old: Decision): Stateme
   )
 }
 
-export const pruneDecisions = (before: string): Statement =>
-  decisions.delete({ sql: 'created_at < ?', args: [before] })
+export const pruneDecisions = (before: string): Statement => decisions.delete({ sql: 'created_at < ?', args: [before] })
 
 export const findDecision = (context: Reader, id: string) => decisions.find(context, { id }, owned(context))
 
@@ -45,9 +44,9 @@ export const findDecision = (context: Reader, id: string) => decisions.find(cont
 export async function listDecisions(
   context: Reader,
   { limit, offset, ...filter }: DecisionFilter & Page,
-): Promise<{ decisions: Decision[]; total: number }> {
+): Promise<{ rows: Decision[]; total: number }> {
   const { rows, total } = await decisions.page(context, { limit, offset }, 'id DESC', owned(context), filter)
-  return { decisions: rows.map(publicDecision), total }
+  return { rows: rows.map(publicDecision), total }
 }
 
 /** Fields of recent decisions, for statistics. */

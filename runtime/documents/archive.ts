@@ -15,7 +15,7 @@ const damaged = () => new DocumentError('it is damaged and cannot be unpacked')
 /** Unpacks the parts of an office file whose path matches `wanted`. Throws `DocumentError`. */
 export async function unpack(
   { bytes, pause }: Pick<Reading, 'bytes' | 'pause'>,
-  wanted: RegExp,
+  names: RegExp,
 ): Promise<Map<string, Uint8Array>> {
   const parts = new Map<string, Uint8Array>()
   const open = new Set<string>()
@@ -24,7 +24,7 @@ export async function unpack(
   const unzip = new Unzip((file) => {
     entries += 1
     if (entries > maxEntries) throw new DocumentError(`it has more than ${maxEntries} parts`)
-    if (!wanted.test(file.name)) return
+    if (!names.test(file.name)) return
     const pieces: Uint8Array[] = []
     open.add(file.name)
     file.ondata = (error, piece, final) => {
@@ -77,9 +77,9 @@ export interface Target {
 
 /** A part that a document of its kind always has. */
 export function needPart(parts: Parts, path: RegExp): Uint8Array {
-  const found = [...parts].find(([name]) => path.test(name))
-  if (!found) throw new DocumentError('it is damaged: its main part is missing')
-  return found[1]
+  const part = [...parts].find(([name]) => path.test(name))
+  if (!part) throw new DocumentError('it is damaged: its main part is missing')
+  return part[1]
 }
 
 /** The sheets or slides that a part lists, in its order: the names of the elements, and the paths of their parts. */
@@ -94,8 +94,7 @@ export async function pathsInOrder(
     parts.get(`${folder}/_rels/${path.slice(folder.length + 1)}.rels`),
     {
       open(name, { Id = '', Target: target = '' }) {
-        if (name === 'Relationship')
-          targets.set(Id, target.startsWith('/') ? target.slice(1) : `${folder}/${target}`)
+        if (name === 'Relationship') targets.set(Id, target.startsWith('/') ? target.slice(1) : `${folder}/${target}`)
       },
     },
     pause,
@@ -106,8 +105,8 @@ export async function pathsInOrder(
     {
       open(name, attributes) {
         const key = Object.keys(attributes).find((one) => one.endsWith(':id')) ?? ''
-        const found = name === element && targets.get(attributes[key] ?? '')
-        if (found) listed.push({ name: attributes.name ?? '', path: found })
+        const target = name === element && targets.get(attributes[key] ?? '')
+        if (target) listed.push({ name: attributes.name ?? '', path: target })
       },
     },
     pause,

@@ -23,8 +23,7 @@ const types: Record<string, DocumentKind> = {
 /** The kind of a document, or null for any other file. Archives are recognized by their names. */
 export function documentKind(mimeType: string, name: string): DocumentKind | null {
   const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
-  if (/^application\/(?:zip|octet-stream)$/.test(mimeType))
-    return office.find((kind) => kind === ending) ?? null
+  if (/^application\/(?:zip|octet-stream)$/.test(mimeType)) return office.find((kind) => kind === ending) ?? null
   return types[mimeType] ?? null
 }
 

@@ -5,7 +5,7 @@ import { sheetsText } from './sheets.ts'
 import { attribute, readXml, type XmlHandler } from './xml.ts'
 
 /** The parts of each kind that are read. */
-const wanted: Record<string, RegExp> = {
+const partNames: Record<string, RegExp> = {
   docx: /^word\/(document\d*|footnotes|endnotes)\.xml$/,
   pptx: /^ppt\/(presentation\.xml|_rels\/presentation\.xml\.rels|slides\/[^/]+\.xml)$/,
   xlsx: /^xl\/(workbook\.xml|_rels\/workbook\.xml\.rels|sharedStrings\.xml|styles\.xml|worksheets\/[^/]+\.xml)$/,
@@ -14,7 +14,7 @@ const wanted: Record<string, RegExp> = {
 
 export async function officeText(reading: Reading): Promise<DocumentText> {
   const kind = reading.kind.startsWith('od') ? 'odf' : reading.kind
-  const parts = await unpack(reading, wanted[kind] ?? /^$/)
+  const parts = await unpack(reading, partNames[kind] ?? /^$/)
   const text = new BoundedText(reading.max_characters)
   const target: Target = { parts, text, pause: reading.pause }
   if (kind === 'docx') await wordText(target)
@@ -43,8 +43,7 @@ async function slidesText(target: Target): Promise<void> {
 
 async function openDocumentText({ parts, text, pause }: Target): Promise<void> {
   const manifest = new TextDecoder().decode(parts.get('META-INF/manifest.xml'))
-  if (manifest.includes('encryption-data'))
-    throw new DocumentError('it is encrypted; save it without a password')
+  if (manifest.includes('encryption-data')) throw new DocumentError('it is encrypted; save it without a password')
   await readXml(needPart(parts, /^content/), new Paragraphs(text, openDocument), pause)
 }
 

@@ -21,16 +21,12 @@ const texts = processState(
 )
 
 /** The text of a document. A document that cannot be read is no error here. */
-export async function readDocument(
-  context: Context,
-  kind: DocumentKind,
-  bytes: Uint8Array,
-): Promise<DocumentRead> {
+export async function readDocument(context: Context, kind: DocumentKind, bytes: Uint8Array): Promise<DocumentRead> {
   if (bytes.length > maxDocumentBytes) return { why: 'it is too large to be read as text' }
   const hash = await crypto.subtle.digest('SHA-256', bytes as BufferSource)
   const key = `${kind} ${new Uint8Array(hash).join()}`
-  const known = texts(context).get(key)
-  if (known) return known
+  const cached = texts(context).get(key)
+  if (cached) return cached
   const read = await context.reader
     .document({ kind, bytes, max_characters: maxCharacters }, context.signal)
     .catch((thrown: unknown) => {

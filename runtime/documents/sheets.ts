@@ -36,7 +36,7 @@ export async function sheetsText(target: Target): Promise<void> {
           isValue = false
           if (element === 'c' && cell.column < maxColumns) {
             while (row.length < cell.column) row.push('')
-            row[cell.column] = shown(value, cell, strings, dates)
+            row[cell.column] = displayText(value, cell, strings, dates)
           }
           if (element === 'row' && row.some(Boolean)) text.add(`${row.join('\t')}\n`)
         },
@@ -54,7 +54,7 @@ function columnOf(reference: string): number | null {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
 }
 
-function shown(
+function displayText(
   value: string,
   { type, style }: { type: string; style: string },
   strings: readonly string[],

@@ -11,10 +11,10 @@ export async function documentText(reading: Reading): Promise<DocumentText> {
     throw new DocumentError(
       'it is encrypted, or in the old format of .doc, .xls and .ppt; save it without a password as .docx, .xlsx, .pptx or PDF',
     )
-  const found = await (reading.kind === 'pdf'
+  const document = await (reading.kind === 'pdf'
     ? (await import('./pdf.ts')).pdfText(reading)
     : (await import('./office.ts')).officeText(reading))
-  if (!/[^\s[\]]/.test(found.text.replace(/^\[(?:Page|Slide|Sheet) .*\]$/gm, '')))
+  if (!/[^\s[\]]/.test(document.text.replace(/^\[(?:Page|Slide|Sheet) .*\]$/gm, '')))
     throw new DocumentError('it contains no text, perhaps only pictures')
-  return found
+  return document
 }

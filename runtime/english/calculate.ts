@@ -2,9 +2,7 @@ import data from './calculate.json' with { type: 'json' }
 import { CalculationError, evaluate, MAX_LENGTH } from './evaluate.ts'
 import words from './words.json' with { type: 'json' }
 
-export type Calculation =
-  | { ok: true; read: string; value: string }
-  | { ok: false; read: string; reason: string }
+export type Calculation = { ok: true; read: string; value: string } | { ok: false; read: string; reason: string }
 type Result = { read: string; value: string } | null
 
 const QUESTION = new RegExp(data.question, 'i')
@@ -31,10 +29,10 @@ const oneSpaced = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 /** "What percent of 80 is 20", "20 as a percentage of 80" */
 function share(text: string): Result {
-  const asked = /^what (?:percent|percentage|%) of (.+?) is (.+)$/i.exec(text)
+  const match = /^what (?:percent|percentage|%) of (.+?) is (.+)$/i.exec(text)
   const [before = '', after = ''] = text.split(/ (?:is what|as(?: a)?) (?:percent|percentage|%) of /i)
-  const whole = asked?.[1] ?? after
-  const part = asked?.[2] ?? /(?<![^a-z])[^a-z]+$/i.exec(before)?.[0] ?? ''
+  const whole = match?.[1] ?? after
+  const part = match?.[2] ?? /(?<![^a-z])[^a-z]+$/i.exec(before)?.[0] ?? ''
   const value = part && whole && evaluate(`100 * (${toSymbols(part)}) / (${toSymbols(whole)})`)
   return typeof value === 'number'
     ? { read: `${part.trim()} of ${whole.trim()}`, value: `${formatNumber(value, 8)}%` }
@@ -64,9 +62,7 @@ const SCALES: Record<string, number> = { thousand: 1e3, million: 1e6, billion: 1
 const NUMBER_WORD = `(?:${[...SMALL, ...TENS, 'hundred', ...Object.keys(SCALES)].join('|')})`
 const NUMBER_PHRASE = new RegExp(`\\b${NUMBER_WORD}(?:(?: and |-| )${NUMBER_WORD})*\\b`, 'gi')
 
-const SYMBOLS = Object.entries(data.symbols).map(
-  ([pattern, symbol]) => [new RegExp(pattern, 'g'), symbol] as const,
-)
+const SYMBOLS = Object.entries(data.symbols).map(([pattern, symbol]) => [new RegExp(pattern, 'g'), symbol] as const)
 
 /** "twelve times 15 percent of two hundred" becomes "12 * 15% of 200". */
 function toSymbols(text: string): string {
@@ -81,8 +77,7 @@ function toSymbols(text: string): string {
 }
 
 /** Number words as digits: "two hundred and five" becomes "205". */
-const spellOut = (text: string): string =>
-  text.replace(NUMBER_PHRASE, (phrase) => String(spelledNumber(phrase)))
+const spellOut = (text: string): string => text.replace(NUMBER_PHRASE, (phrase) => String(spelledNumber(phrase)))
 
 function spelledNumber(phrase: string): number {
   let total = 0

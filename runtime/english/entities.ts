@@ -29,8 +29,7 @@ export async function extractEntities(text: string): Promise<Entity[]> {
   for (const name of CLAIMS) claims.match(pattern(name, 'g'), name.split(' ')[0] as EntityType)
   const document = nlp(source.replace(LONG_WORD, ''))
   const english = (_: string, at: number) => !isForeign(at)
-  const person = (name: string, at: number) =>
-    english(name, at) || nlp(name.split(' ')[0] ?? '').has('#FirstName')
+  const person = (name: string, at: number) => english(name, at) || nlp(name.split(' ')[0] ?? '').has('#FirstName')
   const quoted = [...source.matchAll(/"(\p{Ll}[\p{Ll} -]{3,40})"/gu)].map(([, term = '']) => term)
   claims.addAll(document.people().out('array'), 'person', person)
   claims.addAll(document.organizations().out('array'), 'organization', english)
@@ -52,7 +51,7 @@ class Claims {
   }
 
   match(pattern: RegExp, type: EntityType): void {
-    for (const found of this.text.matchAll(pattern)) this.add(found[0], type, found.index)
+    for (const match of this.text.matchAll(pattern)) this.add(match[0], type, match.index)
   }
 
   addAll(
@@ -72,8 +71,7 @@ class Claims {
     const start = at + Math.max(name.indexOf(clean), 0)
     const end = start + clean.length
     const claimed = this.taken.some(
-      (other) =>
-        (start < other.end && other.start < end) || other.entity.name.toLowerCase() === clean.toLowerCase(),
+      (other) => (start < other.end && other.start < end) || other.entity.name.toLowerCase() === clean.toLowerCase(),
     )
     if (isName(clean, type) && !claimed) this.taken.push({ start, end, entity: { name: clean, type } })
   }
@@ -92,10 +90,7 @@ function isName(name: string, type: EntityType): boolean {
   if (name.length < 2 || name.length > 120) return false
   if (type === 'url' || type === 'file' || type === 'concept') return true
   if (!/\p{Lu}/u.test(name) || stopWords.has(name.toLowerCase())) return false
-  return (
-    !(type === 'other' && pattern('alone').test(name)) &&
-    !name.split(' ').every((word) => DATE_WORD.test(word))
-  )
+  return !(type === 'other' && pattern('alone').test(name)) && !name.split(' ').every((word) => DATE_WORD.test(word))
 }
 
 /** Function words of other languages: there a capital letter, as of every German noun, shows no name. */
@@ -106,8 +101,7 @@ const foreignWords = (text: string): number =>
   lower(text).filter((word) => FOREIGN.has(word)).length + (/[äöüßéèñó]/i.test(text) ? 1 : 0)
 const englishWords = (text: string): number =>
   lower(text).filter((word) => stopWords.has(word) && !FOREIGN.has(word)).length
-const isForeignText = (text: string): boolean =>
-  foreignWords(text) >= 2 && foreignWords(text) > englishWords(text)
+const isForeignText = (text: string): boolean => foreignWords(text) >= 2 && foreignWords(text) > englishWords(text)
 
 /**
  * For each index, whether it is in a foreign sentence; in a foreign text, a sentence without any English word

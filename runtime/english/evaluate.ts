@@ -19,9 +19,9 @@ const CONSTANTS = new Map([
 
 const sum = (...values: number[]) => sumOf(values)
 const FUNCTIONS = new Map<string, (...values: number[]) => number>([
-  ...(
-    ['sqrt', 'cbrt', 'abs', 'round', 'floor', 'ceil', 'exp', 'sin', 'cos', 'tan', 'min', 'max'] as const
-  ).map((name): [string, (...values: number[]) => number] => [name, Math[name]]),
+  ...(['sqrt', 'cbrt', 'abs', 'round', 'floor', 'ceil', 'exp', 'sin', 'cos', 'tan', 'min', 'max'] as const).map(
+    (name): [string, (...values: number[]) => number] => [name, Math[name]],
+  ),
   ['ln', Math.log],
   ['log', Math.log10],
   ['sum', sum],
@@ -34,8 +34,7 @@ const LEVELS = new Map(Object.entries({ '+': 1, '-': 1, '*': 2, '/': 2, '%': 2, 
 /** In characters. */
 export const MAX_LENGTH = 500
 const MAX_DEPTH = 100
-const TOKEN =
-  / *(?:((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]?\d+)?|\.\d+)|([a-zπ]+)|(\*\*|[-+*/^%!(),]))/iy
+const TOKEN = / *(?:((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]?\d+)?|\.\d+)|([a-zπ]+)|(\*\*|[-+*/^%!(),]))/iy
 
 /**
  * Computes an arithmetic expression: `+ - * / ^`, `%` (percent, or remainder between two numbers), parentheses, `!`,
@@ -61,9 +60,8 @@ function tokenize(text: string): string[] {
   for (TOKEN.lastIndex = 0; TOKEN.lastIndex < text.trimEnd().length; ) {
     const [, number, name = '', symbol] = TOKEN.exec(text) ?? []
     const token = number?.replaceAll(',', '') ?? symbol?.replace('**', '^') ?? name.toLowerCase()
-    const known =
-      number || symbol || CONSTANTS.has(token) || FUNCTIONS.has(token) || /^(?:of|mod)$/.test(token)
-    if (!known) return []
+    const isToken = number || symbol || CONSTANTS.has(token) || FUNCTIONS.has(token) || /^(?:of|mod)$/.test(token)
+    if (!isToken) return []
     tokens.push(token)
   }
   return tokens
@@ -141,9 +139,9 @@ class Parser {
     return values
   }
 
-  private take(...wanted: string[]): string | undefined {
+  private take(...tokens: string[]): string | undefined {
     const token = this.tokens[this.position]
-    if (token === undefined || !wanted.includes(token)) return undefined
+    if (token === undefined || !tokens.includes(token)) return undefined
     this.position++
     return token
   }
@@ -169,8 +167,7 @@ function combine(sign: string, left: Value, right: Value): Value {
 }
 
 function factorial(value: number): number {
-  if (!Number.isInteger(value) || value < 0 || value > 170)
-    throw new CalculationError('I take factorials of 0 to 170')
+  if (!Number.isInteger(value) || value < 0 || value > 170) throw new CalculationError('I take factorials of 0 to 170')
   let product = 1
   for (let factor = 2; factor <= value; factor++) product *= factor
   return product

@@ -28,17 +28,17 @@ export const excerptsOf = (texts: readonly string[], terms: Terms): string[] =>
   texts.flatMap((text) => excerptOf(text, terms) ?? [])
 
 /** The beginning of a text as HTML, as long as an excerpt. */
-export const beginningOf = (text: string): string => shown(text, [], 0)
+export const beginningOf = (text: string): string => cutExcerpt(text, [], 0)
 
 function excerptOf(text: string, terms: Terms): string | null {
   const matches = matchesIn(text, terms)
   const first = bestStart(matches)
   if (first === undefined) return null
-  return shown(text, matches, text.length <= width ? 0 : Math.max(0, first - before))
+  return cutExcerpt(text, matches, text.length <= width ? 0 : Math.max(0, first - before))
 }
 
 /** An excerpt that starts at the word after `earliest`. */
-function shown(text: string, matches: readonly Match[], earliest: number): string {
+function cutExcerpt(text: string, matches: readonly Match[], earliest: number): string {
   const start = cutNear(text, earliest, 1)
   const end = cutNear(text, Math.min(text.length, start + width), -1)
   const parts = [start > 0 ? '…' : '']
@@ -64,11 +64,9 @@ interface Match extends Range {
 /** The matches in order. */
 function matchesIn(text: string, terms: Terms): Match[] {
   const { fragments = [] } = terms
-  return [
-    ...wordMatches(text, terms),
-    ...symbolMatches(text, fragments),
-    ...runMatches(text, fragments),
-  ].sort((left, right) => left.from - right.from || left.to - right.to)
+  return [...wordMatches(text, terms), ...symbolMatches(text, fragments), ...runMatches(text, fragments)].sort(
+    (left, right) => left.from - right.from || left.to - right.to,
+  )
 }
 
 interface Word extends Range {
@@ -76,58 +74,57 @@ interface Word extends Range {
 }
 
 function wordMatches(text: string, { matches, phrases = [], form = String }: Terms): Match[] {
-  const found: Match[] = []
+  const list: Match[] = []
   const words: Word[] = []
   for (const { 0: written, index: from } of text.matchAll(wordPattern)) {
-    if (found.length >= maxMatches) break
+    if (list.length >= maxMatches) break
     const word = { from, to: from + written.length, form: folded(written) }
-    if (matches(word.form)) found.push({ from, to: word.to, term: word.form })
+    if (matches(word.form)) list.push({ from, to: word.to, term: word.form })
     if (phrases.length > 0) words.push({ ...word, form: form(word.form) })
   }
-  return [...found, ...phrases.flatMap((phrase) => phraseMatches(words, phrase))]
+  return [...list, ...phrases.flatMap((phrase) => phraseMatches(words, phrase))]
 }
 
 /** A phrase has few words, so it is compared at each word of the text. */
 function phraseMatches(words: readonly Word[], phrase: readonly string[]): Match[] {
-  const found: Match[] = []
-  for (let at = 0; at + phrase.length <= words.length && found.length < maxMatches; at += 1) {
+  const matches: Match[] = []
+  for (let at = 0; at + phrase.length <= words.length && matches.length < maxMatches; at += 1) {
     const [first, last] = [words[at], words[at + phrase.length - 1]]
     if (!first || !last || !startsAt(words, at, phrase)) continue
-    found.push({ from: first.from, to: last.to, term: phrase.join(' ') })
+    matches.push({ from: first.from, to: last.to, term: phrase.join(' ') })
     at += phrase.length - 1
   }
-  return found
+  return matches
 }
 
 function startsAt(words: readonly Word[], at: number, phrase: readonly string[]): boolean {
-  for (let index = 0; index < phrase.length; index += 1)
-    if (words[at + index]?.form !== phrase[index]) return false
+  for (let index = 0; index < phrase.length; index += 1) if (words[at + index]?.form !== phrase[index]) return false
   return true
 }
 
 /** An emoji is always marked whole. */
 function symbolMatches(text: string, fragments: readonly string[]): Match[] {
   const symbols = new Set(fragments.filter(isSymbol).map(plainSymbol))
-  const found: Match[] = []
-  if (symbols.size === 0) return found
+  const matches: Match[] = []
+  if (symbols.size === 0) return matches
   for (const { symbol, index, length } of eachSymbol(text)) {
-    if (found.length >= maxMatches) break
+    if (matches.length >= maxMatches) break
     if (symbolParts(symbol).some((part) => symbols.has(part)))
-      found.push({ from: index, to: index + length, term: symbol })
+      matches.push({ from: index, to: index + length, term: symbol })
   }
-  return found
+  return matches
 }
 
 function runMatches(text: string, fragments: readonly string[]): Match[] {
-  const found: Match[] = []
+  const matches: Match[] = []
   for (const run of fragments.filter((fragment) => !isSymbol(fragment))) {
     let count = 0
     for (let from = text.indexOf(run); from >= 0 && count < maxMatches; from = text.indexOf(run, from + 1)) {
-      found.push({ from, to: from + run.length, term: run })
+      matches.push({ from, to: from + run.length, term: run })
       count += 1
     }
   }
-  return found
+  return matches
 }
 
 /** Where the first excerpt with the most distinct terms starts; undefined without matches. */

@@ -23,8 +23,8 @@ export interface SymbolMatch {
 export const symbolsIn = (text: string): SymbolMatch[] => [...eachSymbol(text)]
 
 export function* eachSymbol(text: string): Iterable<SymbolMatch> {
-  for (const { 0: found, index } of text.matchAll(symbolPattern))
-    yield { symbol: plainSymbol(found), index, length: found.length }
+  for (const { 0: symbol, index } of text.matchAll(symbolPattern))
+    yield { symbol: plainSymbol(symbol), index, length: symbol.length }
 }
 
 /** Whether a fragment of a query is a symbol. */

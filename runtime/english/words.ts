@@ -30,11 +30,11 @@ export function wordsOf(text: string): string[] {
 /** The words of each run. All are segmented at once, because a call takes longer than a word. */
 function segmentsOf(runs: readonly string[]): string[][] {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' })
-  const found: string[][] = [[]]
+  const sentences: string[][] = [[]]
   for (const { segment } of segmenter.segment(runs.join('\n')))
-    if (segment === '\n') found.push([])
-    else found.at(-1)?.push(segment)
-  return found
+    if (segment === '\n') sentences.push([])
+    else sentences.at(-1)?.push(segment)
+  return sentences
 }
 
 const ascii = /^[\0-\x7f]*$/

@@ -15,8 +15,9 @@ const insertEvent =
   'INSERT INTO events (id, type, ts, data, owner_id, chain_depth) VALUES (?, ?, ?, ?, ?, ?) RETURNING seq'
 
 /**
- * Stores rows and events in one transaction, then publishes the events. See `Context.commit`. An event belongs to the
- * owner whom the caller works for, unless its area shares it or it names another owner.
+ * Stores rows and events in one transaction, then publishes the events and wakes the queue for new work. See
+ * `Context.commit`. An event belongs to the owner whom the caller works for, unless its area shares it or it names
+ * another owner.
  */
 export async function commit(
   host: Committing,
@@ -36,6 +37,7 @@ export async function commit(
   }))
   const written = await host.sql.write([...statements, ...outbox], options)
   announce(host, events, written.slice(statements.length), ts)
+  if (statements.some(({ wakes }) => wakes)) host.process.wake()
   return written.slice(0, statements.length)
 }
 
@@ -118,7 +120,6 @@ export async function countEventsByBucket(context: Reader, stretches: readonly S
   return stretches.map((_, index) => rows.find(({ place }) => place === index)?.count ?? 0)
 }
 
-/** The time of the oldest stored event; null if there is none. */
 export async function oldestEvent({ sql }: Pick<Host, 'sql'>): Promise<string | null> {
   const [row] = await sql.read<{ ts: string | null }>('SELECT min(ts) AS ts FROM events')
   return row?.ts ?? null
@@ -137,13 +138,11 @@ export async function countAllEvents(
   return row?.count ?? 0
 }
 
-/** The position of the latest event; 0 if there is none. */
 export async function latestEvent({ sql }: Pick<Host, 'sql'>): Promise<number> {
   const [row] = await sql.read<{ seq: number | null }>('SELECT max(seq) AS seq FROM events')
   return row?.seq ?? 0
 }
 
-/** An event as it is stored. */
 export interface StoredEvent {
   seq: number
   id: string
@@ -172,6 +171,7 @@ export async function eventsAfter(
   return rows.map((row) => ({ ...row, data: JSON.parse(row.data) as unknown }))
 }
 
+/** By the list of areas, so hosts with different areas do not share them. */
 const schemasOf = new WeakMap<readonly Area[], Record<string, z.ZodType>>()
 
 /** Loads the payload schemas that `commit` checks in tests. */

@@ -3,9 +3,7 @@ import type { Statement } from '../ports/sql.ts'
 
 /** The last event that a consumer has processed; 0 if there is none. */
 export async function storedCursor({ sql }: Pick<Host, 'sql'>, name: string): Promise<number> {
-  const [row] = await sql.read<{ cursor: number }>('SELECT cursor FROM event_consumers WHERE name = ?', [
-    name,
-  ])
+  const [row] = await sql.read<{ cursor: number }>('SELECT cursor FROM event_consumers WHERE name = ?', [name])
   return row?.cursor ?? 0
 }
 

@@ -8,9 +8,7 @@ import { moveCursor, storedCursor } from './consumer-store.ts'
 import { type EventInput, eventsTopic } from './event.ts'
 import { matchesType } from './pattern.ts'
 
-/** Events per batch. */
 const batch = 200
-/** Batches per tick, so that a long backlog does not delay other work. */
 const maxBatches = 10
 /** Milliseconds after which the list of types is reloaded, because another process may have changed it. */
 const reread = 60 * second
@@ -28,7 +26,6 @@ export interface Consumed {
 
 /** A consumer of the outbox that misses no event. */
 export interface EventConsumer {
-  /** Name of its cursor. */
   name: string
   /** The types it currently needs; `job.*` matches a prefix. Read before each batch. */
   types(host: Host): Promise<readonly string[]>
@@ -107,13 +104,13 @@ async function readBatch(host: Host, consumer: EventConsumer, reader: Reader): P
   reader.position ??= reader.stored = await storedCursor(host, consumer.name)
   if (latest <= reader.position) return false
   const limit = reader.failures < maxTries ? batch : 1
-  const found =
+  const events =
     reader.types.length === 0
       ? []
       : await eventsAfter(host, reader.position, { types: reader.types, limit, to: latest })
-  const isFull = found.length === limit
-  const position = isFull ? (found.at(-1)?.seq ?? latest) : latest
-  await advance(host, { consumer, reader, found, position })
+  const isFull = events.length === limit
+  const position = isFull ? (events.at(-1)?.seq ?? latest) : latest
+  await advance(host, { consumer, reader, events, position })
   if (!isFull || limit > 1) reader.failures = 0
   return isFull
 }
@@ -121,23 +118,23 @@ async function readBatch(host: Host, consumer: EventConsumer, reader: Reader): P
 interface Step {
   consumer: EventConsumer
   reader: Reader
-  found: readonly StoredEvent[]
+  events: readonly StoredEvent[]
   /** The last event of this batch. */
   position: number
 }
 
-async function advance(host: Host, { consumer, reader, found, position }: Step): Promise<void> {
+async function advance(host: Host, { consumer, reader, events, position }: Step): Promise<void> {
   let consumed: Consumed | undefined
   const move = () => moveCursor(consumer.name, reader.stored, position)
-  if (found.length > 0) {
+  if (events.length > 0) {
     try {
-      consumed = await consumer.consume(found, host)
+      consumed = await consumer.consume(events, host)
       await commit(host, [...move(), ...(consumed?.statements ?? [])], consumed?.events)
     } catch (thrown) {
       if (thrown instanceof StoreUnavailable || reader.failures < maxTries) throw thrown
       // An event that always fails must not block the ones after it.
       const { name: consumed_by } = consumer
-      host.log.write('error', 'skipped an event', { consumer: consumed_by, id: found[0]?.id, cause: thrown })
+      host.log.write('error', 'skipped an event', { consumer: consumed_by, id: events[0]?.id, cause: thrown })
       await commit(host, move())
       reader.failures = 0
     }

@@ -21,13 +21,9 @@ export type EventInput<Type extends EventType = EventType> = {
   }
 }[Type]
 
-export const event = <Type extends EventType>(
-  type: Type,
-  data: EventMap[Type],
-  owner_id?: string,
-): EventInput<Type> => ({ type, data, ...(owner_id !== undefined && { owner_id }) }) as EventInput<Type>
+export const event = <Type extends EventType>(type: Type, data: EventMap[Type], owner_id?: string): EventInput<Type> =>
+  ({ type, data, ...(owner_id !== undefined && { owner_id }) }) as EventInput<Type>
 
-/** An event as it is stored and published. */
 export type Event<Type extends EventType = EventType> = EventInput<Type> & {
   id: string
   /** Position in the outbox of this database; grows by one per event. */

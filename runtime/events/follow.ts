@@ -3,6 +3,7 @@ import { holds } from '../auth/caller.ts'
 import { administrators, ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Socket } from '../http/socket.ts'
+import { parseJson } from '../json.ts'
 import type { Frame, Subscription } from '../ports/bus.ts'
 import { eventsTopic } from './event.ts'
 import { matchesType } from './pattern.ts'
@@ -27,8 +28,7 @@ export function followEvents(socket: Socket, context: Context): void {
       owner_id === null ||
       owner_id === ownerOf(context) ||
       (owner_id === administrators && holds(context.caller, 'admin'))
-    if (visible && types.some((pattern) => matchesType(pattern, frame.type)))
-      socket.send(JSON.stringify(frame))
+    if (visible && types.some((pattern) => matchesType(pattern, frame.type))) socket.send(JSON.stringify(frame))
   }
   const follow = (since?: number) => {
     subscription?.close()
@@ -37,7 +37,7 @@ export function followEvents(socket: Socket, context: Context): void {
   }
   follow()
   socket.onMessage((text) => {
-    const request = readRequest(text)
+    const request = typeof text === 'string' && Subscribe.safeParse(parseJson(text)).data
     if (!request)
       return socket.send(
         JSON.stringify({ type: 'error', message: 'Send {"type": "subscribe", "types"?, "since_seq"?}' }),
@@ -46,13 +46,4 @@ export function followEvents(socket: Socket, context: Context): void {
     follow(request.since_seq)
   })
   socket.onClose(() => subscription.close())
-}
-
-function readRequest(text: string | Uint8Array): z.output<typeof Subscribe> | null {
-  if (typeof text !== 'string') return null
-  try {
-    return Subscribe.safeParse(JSON.parse(text)).data ?? null
-  } catch {
-    return null
-  }
 }

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { EventsOf } from '../events/event.ts'
 import { InstallJob } from './schema.ts'
 
-/** Payload of every event of this area, by type. */
 export const featuresEvents = {
   'feature.installed': z.object({
     pack_id: z.string(),

@@ -3,8 +3,8 @@ import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { conflict } from '../fault.ts'
 import type { Host } from '../host.ts'
+import { wonRace } from '../lost-race.ts'
 import { type InstallOptions, type InstallProgress, PackageError } from '../ports/packages.ts'
-import { GuardFailed } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
 import { iso, second } from '../time.ts'
 import type { WorkKind, WorkOutcome } from '../work/kind.ts'
@@ -21,13 +21,11 @@ const maxLines = 50
 /** Milliseconds between two progress events of one phase. */
 const eventInterval = 0.5 * second
 
-/** The progress of an installation in this process. */
 interface LiveInstall {
   progress: InstallProgress
   log: string[]
 }
 
-/** By the id of the work. */
 const liveInstalls = processState(() => new Map<string, LiveInstall>())
 
 /** Installs a pack. An interrupted installation changes nothing and is not retried. */
@@ -66,12 +64,7 @@ async function install(work: Work, context: Context): Promise<WorkOutcome> {
   }
 }
 
-function endEvent(
-  work: Work,
-  context: Context,
-  status: Work['status'],
-  outcome: Record<string, unknown>,
-): EventInput {
+function endEvent(work: Work, context: Context, status: Work['status'], outcome: Record<string, unknown>) {
   return jobUpdated(jobOf({ ...work, status, outcome, finished_at: iso(context.clock.now()) }))
 }
 
@@ -114,13 +107,9 @@ interface Outcome extends Partial<LiveInstall> {
   changed?: boolean
 }
 
-/** The error of an interrupted job. */
 const interrupted = 'hearthd stopped before it was done; nothing was changed'
 
-type JobWork = Pick<
-  Work,
-  'id' | 'subject' | 'status' | 'created_at' | 'started_at' | 'finished_at' | 'outcome'
->
+type JobWork = Pick<Work, 'id' | 'subject' | 'status' | 'created_at' | 'started_at' | 'finished_at' | 'outcome'>
 
 /** The job as the API returns it: the stored work with the live progress. */
 function jobOf(work: JobWork, live?: LiveInstall): InstallJob {
@@ -146,7 +135,6 @@ const jobUpdated = (job: InstallJob): EventInput => {
   return { type: 'feature.job.updated', data: { job: { ...job, progress } } }
 }
 
-/** The last installation of a pack; null if there is none. */
 export async function latestJob(host: Host, pack_id: string): Promise<InstallJob | null> {
   const work = await latestWork(host, installKind, pack_id)
   return work && jobOf(work, liveInstalls(host).get(work.id))
@@ -159,21 +147,9 @@ export async function startInstall(context: Context, pack_id: string): Promise<I
   const times = { created_at: iso(context.clock.now()), started_at: null, finished_at: null }
   const job = jobOf({ id, subject: pack_id, status: 'queued', ...times, outcome: null })
   const isRunning = 'Another installation is running'
-  try {
-    await context.commit(
-      [
-        statement,
-        guardOnlyWork(installKind, id, isRunning),
-        auditStatement(context, { action: 'feature.install', target: pack_id }),
-      ],
-      [],
-      { answer: { job } },
-    )
-  } catch (thrown) {
-    if (!(thrown instanceof GuardFailed)) throw thrown
-    const [work] = await listWork(context, { kind: installKind })
-    throw conflict(isRunning, { job: work ? jobOf(work, liveInstalls(context).get(work.id)) : null })
-  }
-  context.process.wake()
-  return job
+  const audit = auditStatement(context, { action: 'feature.install', target: pack_id })
+  const guard = guardOnlyWork(installKind, id, isRunning)
+  if (await wonRace(context.commit([statement, guard, audit], [], { answer: { job } }))) return job
+  const [work] = await listWork(context, { kind: installKind })
+  throw conflict(isRunning, { job: work ? jobOf(work, liveInstalls(context).get(work.id)) : null })
 }

@@ -1,10 +1,9 @@
 import type { Context } from '../context.ts'
-import { discoverServers } from '../providers/discover.ts'
-import { sandboxStatus } from '../sandbox/engine.ts'
+import { discoverServers } from '../providers/index.ts'
+import { sandboxStatus } from '../sandbox/index.ts'
 import { browserChromium, packStates } from './packs.ts'
 import type { Feature, FeatureList, Pack } from './schema.ts'
 
-/** The current features of this installation: its base, its packs and its extras. */
 export async function featureList(context: Context): Promise<FeatureList> {
   const packs = await packStates(context)
   const { installation } = context.packages
@@ -53,8 +52,7 @@ async function browser({ browser, packages }: Context, packs: readonly Pack[]): 
   const own = { id: 'browser', title: 'Browser', kind: 'base' } as const
   const engine = await browser.engine()
   if (engine) {
-    const note =
-      engine.kind === 'pack' ? `Chromium ${engine.version ?? ''} of a package`.trim() : engine.executable
+    const note = engine.kind === 'pack' ? `Chromium ${engine.version ?? ''} of a package`.trim() : engine.executable
     return feature({ ...own, status: 'ok', note })
   }
   if (packages.unsupported)

@@ -19,7 +19,6 @@ interface PackDefinition {
 export const memoryVisualization = 'memory-visualization'
 export const browserChromium = 'browser-chromium'
 
-/** The only list of packs. */
 export const packs: readonly PackDefinition[] = [
   {
     id: memoryVisualization,
@@ -40,7 +39,6 @@ export const packs: readonly PackDefinition[] = [
   },
 ]
 
-/** The pack, or a 404. */
 export function requirePack(id: string): PackDefinition {
   const pack = packs.find((candidate) => candidate.id === id)
   if (!pack) throw notFound(`The pack ${id}`)
@@ -53,16 +51,12 @@ export function requireSupported(host: Pick<Host, 'packages'>, pack: PackDefinit
   if (reason) throw unsupported(reason)
 }
 
-function unsupportedReason(
-  { packages }: Pick<Host, 'packages'>,
-  { title, platforms }: PackDefinition,
-): string | null {
+function unsupportedReason({ packages }: Pick<Host, 'packages'>, { title, platforms }: PackDefinition): string | null {
   if (packages.unsupported) return packages.unsupported
   if (!platforms || platforms.includes(packages.platform)) return null
   return `${title} has no build for ${packages.platform}`
 }
 
-/** The installed packages of a pack. */
 export async function packState(host: Pick<Host, 'packages'>, pack: PackDefinition): Promise<Pack> {
   const { id, title, description } = pack
   const packages = await Promise.all(

@@ -18,9 +18,7 @@ export const Pack = z.object({
   id: z.string(),
   title: z.string(),
   description: z.string(),
-  packages: z.array(
-    z.object({ name: z.string(), version: z.string(), current_version: z.string().nullable() }),
-  ),
+  packages: z.array(z.object({ name: z.string(), version: z.string(), current_version: z.string().nullable() })),
   /** At least one package is installed. */
   installed: z.boolean(),
   /** All packages are installed in their versions. */

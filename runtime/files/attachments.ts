@@ -33,12 +33,12 @@ const maxFiles = 20 * 1024 * 1024
 /** The files of a message. Refuses unknown ids. */
 export async function requireAttachments(context: Context, ids: readonly string[]): Promise<Attachment[]> {
   const unique = [...new Set(ids)]
-  const found = await findFiles(context, unique)
+  const files = await findFiles(context, unique)
   const missing = ids.flatMap((id, index): FaultIssue[] =>
-    found.has(id) ? [] : [{ path: `attachments.${index}`, message: `there is no file ${id}` }],
+    files.has(id) ? [] : [{ path: `attachments.${index}`, message: `there is no file ${id}` }],
   )
   if (missing.length > 0) throw invalid(missing)
-  return unique.flatMap((id) => found.get(id) ?? []).map(toAttachment)
+  return unique.flatMap((id) => files.get(id) ?? []).map(toAttachment)
 }
 
 export const toAttachment = ({ id, name, mime_type, size_bytes }: StoredFile): Attachment => ({
@@ -50,10 +50,7 @@ export const toAttachment = ({ id, name, mime_type, size_bytes }: StoredFile): A
 })
 
 /** An attachment without its content, with the reason. */
-export const withoutContent = (
-  { name, mime_type, size_bytes }: Attachment,
-  omitted = 'not shown here',
-): ModelFile => ({
+export const withoutContent = ({ name, mime_type, size_bytes }: Attachment, omitted = 'not shown here'): ModelFile => ({
   type: 'file',
   name,
   mime_type,
@@ -109,8 +106,7 @@ async function readOne(
   const kind = documentKind(file.mime_type, file.name)
   if (kind && (tooLarge || !reads(file.mime_type, file.id)))
     return readDocumentText(context, attachment, { file, left, kind })
-  if (!/^image\/|^application\/pdf$/.test(file.mime_type))
-    return withoutContent(attachment, 'its type cannot be shown')
+  if (!/^image\/|^application\/pdf$/.test(file.mime_type)) return withoutContent(attachment, 'its type cannot be shown')
   if (tooLarge) return withoutContent(attachment, 'too large to be shown')
   const data = await context.files.read(root, blobPath(file.sha256))
   if (!data) return withoutContent(attachment, 'it was deleted')
@@ -128,9 +124,9 @@ async function readDocumentText(
   const options = { max_bytes: maxDocumentBytes + 1 }
   const data = await context.files.read(root, blobPath(file.sha256), options)
   if (!data) return withoutContent(attachment, 'it was deleted')
-  const shown = await asText(context, { ...withoutContent(attachment), data }, { kind, max: left.text })
-  left.text -= shown.data.length
-  return shown
+  const text = await asText(context, { ...withoutContent(attachment), data }, { kind, max: left.text })
+  left.text -= text.data.length
+  return text
 }
 
 /** A document as text for a model that cannot read it itself. */

@@ -28,10 +28,7 @@ export async function settle(host: Pick<Host, 'sql' | 'files'>, sha256: string):
  * Finishes work interrupted by a crash, at startup. If other processes use the store, only what is older than
  * an hour.
  */
-export async function sweepUploads(
-  host: Pick<Host, 'sql' | 'files' | 'clock'>,
-  alone: boolean,
-): Promise<void> {
+export async function sweepUploads(host: Pick<Host, 'sql' | 'files' | 'clock'>, alone: boolean): Promise<void> {
   for (const { path, modified_at } of await host.files.list(root, incoming)) {
     if (!alone && Date.parse(modified_at) > host.clock.now() - hour) continue
     const name = path.slice(incoming.length + 1)

@@ -12,11 +12,7 @@ export const inert = {
 }
 
 /** The content of a file, whole or the requested range; 304 if the caller already has it. */
-export async function contentResponse(
-  context: Context,
-  file: StoredFile,
-  request: Request,
-): Promise<Response> {
+export async function contentResponse(context: Context, file: StoredFile, request: Request): Promise<Response> {
   const { headers } = request
   const etag = `"${file.sha256}"`
   const own = { ...inert, etag, 'content-disposition': attachment(file.name) }
@@ -30,9 +26,7 @@ export async function contentResponse(
     status: range ? 206 : 200,
     headers: {
       ...own,
-      'content-type': file.mime_type.startsWith('text/')
-        ? `${file.mime_type}; charset=utf-8`
-        : file.mime_type,
+      'content-type': file.mime_type.startsWith('text/') ? `${file.mime_type}; charset=utf-8` : file.mime_type,
       'content-length': String(end - start),
       ...(range ? { 'content-range': `bytes ${start}-${end - 1}/${file.size_bytes}` } : {}),
     },
@@ -42,9 +36,9 @@ export async function contentResponse(
 /** The range of a content; null without one. Throws if the content is missing. */
 async function open(context: Context, file: StoredFile, range: Range | null) {
   const path = blobPath(file.sha256)
-  const found = await (range ? context.files.readStream(root, path, range) : context.files.stat(root, path))
-  if (!found) throw contentMissing(file)
-  return found instanceof ReadableStream ? found : null
+  const content = await (range ? context.files.readStream(root, path, range) : context.files.stat(root, path))
+  if (!content) throw contentMissing(file)
+  return content instanceof ReadableStream ? content : null
 }
 
 /** A file that was deleted while a backup was made is listed in the restored data, without its content. */
@@ -56,14 +50,9 @@ const contentMissing = ({ name }: StoredFile) =>
   )
 
 const beyond = (size: number) =>
-  new Fault(
-    416,
-    'range_not_satisfiable',
-    `The range is beyond the end of the file, which has ${size} bytes`,
-    {
-      headers: { 'content-range': `bytes */${size}` },
-    },
-  )
+  new Fault(416, 'range_not_satisfiable', `The range is beyond the end of the file, which has ${size} bytes`, {
+    headers: { 'content-range': `bytes */${size}` },
+  })
 
 /** The first byte, and the byte after the last. */
 interface Range {
@@ -78,9 +67,9 @@ interface Range {
 function readRange(header: string | null, size: number): Range | 'unsatisfiable' | null {
   const list = header?.match(/^\s*bytes\s*=(.*)$/i)?.[1]
   if (list === undefined) return null
-  const wanted = list.split(',').map((one) => one.trim().match(/^(\d*)\s*-\s*(\d*)$/))
-  if (wanted.some((match) => !match || (match[1] === '' && match[2] === ''))) return null
-  const ranges = wanted.map((match) => toRange(match?.[1] ?? '', match?.[2] ?? '', size))
+  const parts = list.split(',').map((one) => one.trim().match(/^(\d*)\s*-\s*(\d*)$/))
+  if (parts.some((match) => !match || (match[1] === '' && match[2] === ''))) return null
+  const ranges = parts.map((match) => toRange(match?.[1] ?? '', match?.[2] ?? '', size))
   if (ranges.includes(null)) return null
   return ranges.find((range) => range !== null && range.start < range.end) ?? 'unsatisfiable'
 }
@@ -99,8 +88,7 @@ function namesTag(header: string | null, tag: string): boolean {
 }
 
 /** A range is used if `If-Range` is absent or exactly this tag. Dates are too weak. */
-const rangeCounts = (ifRange: string | null, tag: string): boolean =>
-  ifRange === null || ifRange.trim() === tag
+const rangeCounts = (ifRange: string | null, tag: string): boolean => ifRange === null || ifRange.trim() === tag
 
 /**
  * `Content-Disposition` of a download: an ASCII name for old clients, and the actual one.

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { EventsOf } from '../events/event.ts'
 
-/** Payload of every event of this area, by type. */
 export const filesEvents = {
   'file.uploaded': z.object({
     file_id: z.string(),

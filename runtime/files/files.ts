@@ -14,7 +14,6 @@ import { filesState } from './state.ts'
 import { countSame, deleteFile, filesCreatedBefore, filesSize, findFile, insertFile } from './store.ts'
 import { quotaReached, type Upload, withUpload } from './upload.ts'
 
-/** The file if the caller may see it, else a 404. */
 export const requireFile = required('file', findFile)
 
 /** Stores an upload. Equal contents are stored once. */

@@ -47,8 +47,7 @@ function boundaryOf(request: Request): Uint8Array {
 
 /** The header of a part, from the end of its boundary line. */
 async function readHeader(reader: BodyReader): Promise<Omit<FormPart, 'bytes'>> {
-  if ((await reader.line(maxHeader)).trim() !== '')
-    throw badRequest('A boundary of the form is followed by other text')
+  if ((await reader.line(maxHeader)).trim() !== '') throw badRequest('A boundary of the form is followed by other text')
   let disposition = ''
   let left = maxHeader
   for (let text = await reader.line(left); text !== ''; text = await reader.line(left)) {
@@ -61,8 +60,8 @@ async function readHeader(reader: BodyReader): Promise<Omit<FormPart, 'bytes'>> 
 
 /** Browsers encode quotes and line breaks as `%22`, `%0D` and `%0A` (WHATWG); others use a backslash. */
 function parameter(disposition: string, name: string): string | undefined {
-  const found = disposition.match(new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, 'i'))
-  const value = found?.[1]?.replace(/\\(["\\])/g, '$1') ?? found?.[2]
+  const match = disposition.match(new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, 'i'))
+  const value = match?.[1]?.replace(/\\(["\\])/g, '$1') ?? match?.[2]
   return value?.replace(/%(22|0D|0A)/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 

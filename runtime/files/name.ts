@@ -7,8 +7,8 @@ const maxBytes = 255
 const deceptive = /[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
 
 /** The uploader's file name as a single name that is safe on every system and in every header. */
-export function cleanName(given: string): string {
-  const last = given.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? ''
+export function cleanName(name: string): string {
+  const last = name.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? ''
   const plain = last
     .replace(/\p{Cc}/gu, '')
     .replace(deceptive, '')

@@ -12,8 +12,7 @@ const textTypes: Record<string, string> = {
 }
 
 /** Whether a file of this type can be read as text. */
-export const isTextType = (mimeType: string): boolean =>
-  mimeType.startsWith('text/') || mimeType === 'application/json'
+export const isTextType = (mimeType: string): boolean => mimeType.startsWith('text/') || mimeType === 'application/json'
 
 /** Detects the type of a file from its bytes as they are streamed. */
 export class Sniffer {
@@ -32,8 +31,8 @@ export class Sniffer {
   /** The type of the bytes so far. The name only distinguishes kinds of text. */
   async type(name: string): Promise<string> {
     const isText = this.#text && this.#isPlain()
-    const found = await detect(this.#head.subarray(0, this.#filled))
-    if (found && !active.test(found) && !found.startsWith('text/')) return found
+    const type = await detect(this.#head.subarray(0, this.#filled))
+    if (type && !active.test(type) && !type.startsWith('text/')) return type
     if (!isText) return 'application/octet-stream'
     return textTypes[name.slice(name.lastIndexOf('.') + 1).toLowerCase()] ?? 'text/plain'
   }
@@ -53,6 +52,6 @@ export class Sniffer {
 /** Loads the signatures with the first file. */
 async function detect(head: Uint8Array): Promise<string | null> {
   const { fileTypeFromBuffer } = await import('file-type')
-  const found = await fileTypeFromBuffer(head).catch(() => undefined)
-  return found?.mime ?? null
+  const type = await fileTypeFromBuffer(head).catch(() => undefined)
+  return type?.mime ?? null
 }

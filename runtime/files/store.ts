@@ -18,20 +18,19 @@ export interface FileFilter {
 }
 
 /** Newest first; `total` counts all that match. */
-export async function listFiles(context: Reader, { purpose, search, ...page }: FileFilter) {
+export function listFiles(context: Reader, { purpose, search, ...page }: FileFilter) {
   const matching = search
     ? { sql: 'instr(name_lower, ?) > 0', args: [search.toLowerCase()] }
     : { sql: 'true', args: [] }
-  const { rows, total } = await files.page(context, page, 'id DESC', { purpose }, matching, owned(context))
-  return { files: rows, total }
+  return files.page(context, page, 'id DESC', { purpose }, matching, owned(context))
 }
 
 export const findFile = (context: Reader, id: string) => files.find(context, { id }, owned(context))
 
-/** Those of the files that the caller may see, by id. */
+/** The files among these that the caller may see, by id. */
 export async function findFiles(context: Reader, ids: readonly string[]): Promise<Map<string, StoredFile>> {
-  const found = ids.length === 0 ? [] : await files.list(context, 'id', { id: ids }, owned(context))
-  return new Map(found.map((file) => [file.id, file]))
+  const rows = ids.length === 0 ? [] : await files.list(context, 'id', { id: ids }, owned(context))
+  return new Map(rows.map((file) => [file.id, file]))
 }
 
 /** The number of files with this content. */
@@ -46,11 +45,7 @@ export async function storedBytes({ sql }: Sql): Promise<number> {
 }
 
 /** Fails if the files would exceed `quota` bytes. */
-export function insertFile(
-  owner_id: string,
-  { download_url: _, ...file }: StoredFile,
-  quota: number,
-): Statement {
+export function insertFile(owner_id: string, { download_url: _, ...file }: StoredFile, quota: number): Statement {
   const { sha256, size_bytes, name } = file
   const fits = {
     sql: `EXISTS (SELECT 1 FROM files WHERE sha256 = ?) OR ${storedSum} + ? <= ?`,
@@ -62,8 +57,7 @@ export function insertFile(
   }
 }
 
-export const deleteFile = (id: string): Statement =>
-  files.delete({ id }, `The file ${id} was already deleted`)
+export const deleteFile = (id: string): Statement => files.delete({ id }, `The file ${id} was already deleted`)
 
 export async function filesSize(host: Sql): Promise<RetainedSize> {
   const sql = 'SELECT count(*) AS rows, min(created_at) AS oldest_at FROM files'

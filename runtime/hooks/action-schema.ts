@@ -24,7 +24,7 @@ const starting = [
     kind: z.literal('workflow'),
     workflow_id: idOf('workflow'),
     input: Template.default('').meta({
-      description: 'An expression after =, such as ={"order": body.id}. Empty: all received data',
+      description: 'An expression after =, such as ={"order": body.id}. Leave blank to send all received data',
     }),
   }),
   z.object({ kind: z.literal('job'), job_id: idOf('job') }),
@@ -58,7 +58,7 @@ export const HookAction = z
       /** Stored encrypted and shown by their end. A header that is sent back as it was shown stays. */
       headers: z.record(z.string().max(200), z.string().max(8_000)).default({}),
       /** If empty, the event as JSON. */
-      body: Template.default('').meta({ description: 'Empty: the event as JSON' }),
+      body: Template.default('').meta({ description: 'Leave blank to send the event as JSON' }),
     }),
     /** Sends a message in the hook's conversation, an email to its owner, or a message on a channel such as Telegram. */
     z.object({

@@ -1,25 +1,26 @@
-import { namedEnabledAgent } from '../agents/agents.ts'
+import { namedEnabledAgent } from '../agents/index.ts'
 import {
+  createdEvent,
+  draft,
+  draftConversation,
   findOwnConversation,
   guardPresent,
   insertConversation,
+  insertMessage,
+  NewConversation,
+  newTurn,
   taintConversation,
-} from '../chat/conversation-store.ts'
-import { createdEvent, draftConversation } from '../chat/conversations.ts'
-import { draft, insertMessage } from '../chat/message-store.ts'
-import { NewConversation } from '../chat/schema.ts'
-import { newTurn } from '../chat/send.ts'
+} from '../chat/index.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { conflict, Fault, invalidField } from '../fault.ts'
 import type { Statement } from '../ports/sql.ts'
-import { newRun } from '../scheduler/runs.ts'
+import { newRun } from '../scheduler/index.ts'
 import type { Checked } from '../schedules/targets.ts'
 import { targetOf } from '../schedules/targets.ts'
 import { readSection } from '../sections/section.ts'
-import { emailSettings } from '../settings/email.ts'
-import { startExecution } from '../workflows/start.ts'
-import { findShownWorkflow } from '../workflows/workflow-store.ts'
+import { emailSettings } from '../settings/index.ts'
+import { findShownWorkflow, startExecution } from '../workflows/index.ts'
 import type { HookAction, StartAction } from './action-schema.ts'
 import { checkTemplate, type TemplateData, templateValue, textForModel } from './template.ts'
 
@@ -67,8 +68,7 @@ export async function checkHookAction(context: Context, action: HookAction): Pro
 
 /** Refuses an action that refers to an object its owner does not have. */
 export async function checkAction(context: Context, action: StartAction): Promise<void> {
-  if (action.kind === 'agent' || action.kind === 'message')
-    await checkTemplate(action.message, 'action.message')
+  if (action.kind === 'agent' || action.kind === 'message') await checkTemplate(action.message, 'action.message')
   if (action.kind === 'agent' && action.agent_id !== null)
     await namedEnabledAgent(context, action.agent_id, 'action.agent_id')
   if (action.kind === 'message' && !(await findOwnConversation(context, action.conversation_id)))
@@ -76,13 +76,12 @@ export async function checkAction(context: Context, action: StartAction): Promis
   if (action.kind === 'workflow') await checkTemplate(action.input, 'action.input')
   if (action.kind === 'loop' || action.kind === 'project') {
     const id = action.kind === 'loop' ? action.loop_id : action.project_id
-    const check = async () =>
-      (await requireTarget(context, action.kind)).check(context, targetFields(action.kind, id))
-    await found(check, `action.${action.kind}_id`, `a ${action.kind}`)
+    const check = async () => (await requireTarget(context, action.kind)).check(context, targetFields(action.kind, id))
+    await requireId(check, `action.${action.kind}_id`, `a ${action.kind}`)
   }
 }
 
-async function found(check: () => Promise<unknown>, path: string, what: string): Promise<void> {
+async function requireId(check: () => Promise<unknown>, path: string, what: string): Promise<void> {
   try {
     await check()
   } catch (thrown) {
@@ -147,11 +146,11 @@ function turnIn(
   conversation_id: string,
   { content, before, events }: { content: string; before: Statement[]; events: EventInput[] },
 ): Prepared {
-  const asked = draft(context, conversation_id, { role: 'user', content })
+  const question = draft(context, conversation_id, { role: 'user', content })
   const turn = newTurn(context, conversation_id, { queued: true })
   const message_id = turn.answer.id
   return {
-    statements: [...before, taintConversation(conversation_id), insertMessage(asked), ...turn.statements],
+    statements: [...before, taintConversation(conversation_id), insertMessage(question), ...turn.statements],
     events: [...events, event('agent.run.started', { conversation_id, message_id })],
     announce: () => context.process.wake(),
     result: { conversation_id, message_id },
@@ -163,11 +162,11 @@ async function workflow(
   { workflow_id, input }: Of<'workflow'>,
   { trigger, data }: Starter,
 ): Promise<Prepared> {
-  const found = await findShownWorkflow(context, workflow_id)
-  if (!found) throw conflict('The workflow was deleted')
-  if (found.status === 'disabled') throw conflict('The workflow is disabled; activate it')
-  const given = input.trim() === '' ? data : await templateValue(input, data)
-  const { execution, ...started } = await startExecution(context, found, { trigger, input: given })
+  const workflow = await findShownWorkflow(context, workflow_id)
+  if (!workflow) throw conflict('The workflow was deleted')
+  if (workflow.status === 'disabled') throw conflict('The workflow is disabled; activate it')
+  const value = input.trim() === '' ? data : await templateValue(input, data)
+  const { execution, ...started } = await startExecution(context, workflow, { trigger, input: value })
   return { ...started, result: { workflow_id, execution_id: execution.id } }
 }
 

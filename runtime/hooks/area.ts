@@ -10,14 +10,7 @@ const idle = { nextDue: async () => null, clockSetBack: async () => undefined }
 export const hooksArea = defineArea({
   name: 'hooks',
   events: async () => (await import('./events.ts')).hooksEvents,
-  tables: [
-    'hooks',
-    'hook_runs',
-    'webhooks',
-    'webhook_deliveries',
-    'incoming_webhooks',
-    'incoming_deliveries',
-  ],
+  tables: ['hooks', 'hook_runs', 'webhooks', 'webhook_deliveries', 'incoming_webhooks', 'incoming_deliveries'],
   owned_tables: ['hooks', 'webhooks', 'incoming_webhooks'],
   sealed: [
     { table: 'hooks', column: 'settings', purpose: headersPurpose },

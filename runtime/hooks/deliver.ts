@@ -56,11 +56,7 @@ export const webhookDeliver: WorkKind = {
   },
 }
 
-async function deliverOnce(
-  context: Context,
-  webhook: StoredWebhook,
-  delivery: StoredDelivery,
-): Promise<void> {
+async function deliverOnce(context: Context, webhook: StoredWebhook, delivery: StoredDelivery): Promise<void> {
   const { attempt, refused } = await send(context, webhook, delivery)
   const now = context.clock.now()
   const isGone = attempt.response_status === 410

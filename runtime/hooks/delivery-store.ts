@@ -112,8 +112,7 @@ export const cancelDeliveries = (webhook_id: string, now: string): Statement =>
     { webhook_id, status: 'pending' },
   )
 
-export const findDelivery = (host: Sql, webhook_id: string, id: string) =>
-  deliveries.find(host, { webhook_id, id })
+export const findDelivery = (host: Sql, webhook_id: string, id: string) => deliveries.find(host, { webhook_id, id })
 
 interface Receiver {
   id: string

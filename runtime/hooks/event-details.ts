@@ -1,6 +1,4 @@
-import { textOf } from '../chat/answer.ts'
-import { findMessage } from '../chat/message-store.ts'
-import type { Message } from '../chat/schema.ts'
+import type { Message } from '../chat/index.ts'
 import type { StoredEvent } from '../events/commit.ts'
 import type { Host } from '../host.ts'
 
@@ -16,14 +14,18 @@ export async function withDetails(host: Host, event: StoredEvent): Promise<Store
   const safe = { ...event, data: host.process.redaction.value(event.data) }
   if (!isTool && !ofMessages.includes(event.type)) return safe
   const data = safe.data as { message_id?: string; call_id?: string }
-  const message = data.message_id === undefined ? null : await findMessage(host, data.message_id)
+  if (data.message_id === undefined) return safe
+  const { findMessage, textOf } = await import('../chat/index.ts')
+  const message = await findMessage(host, data.message_id)
   if (!message) return safe
-  const details = isTool ? callDetails(message, data.call_id) : textDetails(message)
-  const shown = Object.entries(details).map(([name, value]) => [name, recorded(host, value)])
-  return { ...safe, data: { ...data, ...Object.fromEntries(shown) } }
+  const details = isTool ? callDetails(message, data.call_id) : textDetails(message, textOf)
+  const entries = Object.entries(details).map(([name, value]) => [name, recorded(host, value)])
+  return { ...safe, data: { ...data, ...Object.fromEntries(entries) } }
 }
 
-const textDetails = ({ role, content, parts, error }: Message) => ({
+type TextOf = (parts: Message['parts']) => string
+
+const textDetails = ({ role, content, parts, error }: Message, textOf: TextOf) => ({
   text: role === 'user' ? content : textOf(parts),
   ...(error && { error: error.message }),
 })

@@ -4,10 +4,7 @@ import { invalidField } from '../fault.ts'
 import type { Host } from '../host.ts'
 
 /** Refuses a pattern that matches no event type, which is probably a typo. */
-export async function checkPatterns(
-  host: Pick<Host, 'areas'>,
-  patterns: readonly string[] = [],
-): Promise<void> {
+export async function checkPatterns(host: Pick<Host, 'areas'>, patterns: readonly string[] = []): Promise<void> {
   const types = await eventTypes(host)
   for (const [index, pattern] of patterns.entries())
     if (!types.some((type) => matchesType(pattern, type)))

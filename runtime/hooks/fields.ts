@@ -19,7 +19,7 @@ export const EventPatterns = z.array(EventPattern).min(1).max(50).meta({ title: 
 export const EventFilter = z.string().max(10_000).default('').meta({
   title: 'Filter',
   description:
-    "JSONata over type, ts and data, such as data.status = 'failed' or $contains(data.text, 'urgent'). Empty: every event",
+    "JSONata over type, ts and data, such as data.status = 'failed' or $contains(data.text, 'urgent'). Leave blank for every event",
   format: 'expression',
 })
 

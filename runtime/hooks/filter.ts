@@ -41,14 +41,14 @@ export function batchFilter(host: Pick<Host, 'clock' | 'log'>): Passes {
   const spent = new Map<string, number>()
   return async (subscriber, event) => {
     const { id, owner_id } = subscriber
-    const known = spent.get(owner_id) ?? 0
-    if (subscriber.filter.trim() !== '' && known > maxTime) {
+    const ms = spent.get(owner_id) ?? 0
+    if (subscriber.filter.trim() !== '' && ms > maxTime) {
       host.log.write('error', 'skipped an event: filters take too long', { id, type: event.type })
       return false
     }
     const begun = host.clock.now()
     const result = await passes(host, subscriber, event)
-    spent.set(owner_id, known + Math.max(0, host.clock.now() - begun))
+    spent.set(owner_id, ms + Math.max(0, host.clock.now() - begun))
     return result
   }
 }

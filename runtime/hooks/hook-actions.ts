@@ -1,8 +1,8 @@
-import { channelMessage } from '../channels/send.ts'
-import { note } from '../chat/note.ts'
+import { channelMessage } from '../channels/index.ts'
+import { note } from '../chat/index.ts'
 import type { Context } from '../context.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
-import { sendEmail } from '../settings/email.ts'
+import { sendEmail } from '../settings/index.ts'
 import type { HookAction } from './action-schema.ts'
 import { type Prepared, prepare } from './actions.ts'
 import type { HookRunDetails } from './hook-run-store.ts'
@@ -16,11 +16,7 @@ type Of<Kind extends HookAction['kind']> = Extract<HookAction, { kind: Kind }>
 const maxExcerpt = 10_000
 
 /** Prepares a hook's action for an event, for the commit that ends its run. HTTP requests are sent immediately. */
-export async function prepareHook(
-  context: Context,
-  hook: StoredHook,
-  run: HookRunDetails,
-): Promise<Prepared> {
+export async function prepareHook(context: Context, hook: StoredHook, run: HookRunDetails): Promise<Prepared> {
   const { action } = hook
   const data = { ...run.event }
   if (action.kind === 'http') return { ...nothing, result: await request(context, { ...hook, action }, data) }
@@ -34,16 +30,12 @@ const nothing = { statements: [], events: [], announce: () => undefined }
 /** Sends the HTTP request of a hook. Throws if the response is not successful. */
 export async function request(
   context: Context,
-  {
-    action: { method, url, body },
-    sealed_headers,
-  }: Pick<StoredHook, 'sealed_headers'> & { action: Of<'http'> },
+  { action: { method, url, body }, sealed_headers }: Pick<StoredHook, 'sealed_headers'> & { action: Of<'http'> },
   data: Record<string, unknown>,
 ): Promise<{ status: number; body: string }> {
   const text = body.trim() === '' ? JSON.stringify(data) : await plainText(body, data)
   const sent = new Headers({ 'content-type': 'application/json' })
-  for (const [name, value] of Object.entries(await openHeaders(context, { sealed_headers })))
-    sent.set(name, value)
+  for (const [name, value] of Object.entries(await openHeaders(context, { sealed_headers }))) sent.set(name, value)
   const init: RequestInit = { method, headers: sent, signal: context.signal, redirect: 'manual' }
   if (method !== 'GET') init.body = text
   try {
@@ -77,7 +69,7 @@ async function beginningOf({ body }: Response): Promise<string> {
 
 async function notify(
   context: Context,
-  { id, name, conversation_id: known }: StoredHook,
+  { id, name, conversation_id: existingConversation }: StoredHook,
   { action, data }: { action: Of<'notify'>; data: Record<string, unknown> },
 ): Promise<Prepared> {
   const content = await plainText(action.message, data)
@@ -91,7 +83,11 @@ async function notify(
     const announce = () => context.process.wake()
     return { ...nothing, statements, announce, result: { channel_id, message_id: ids[0] } }
   }
-  const { conversation_id, is_new, statements, events } = await note(context, { known, title: name, content })
+  const { conversation_id, is_new, statements, events } = await note(context, {
+    conversation_id: existingConversation,
+    title: name,
+    content,
+  })
   const kept = is_new ? [hooks.table.update({ conversation_id }, { id })] : []
   return { ...nothing, statements: [...statements, ...kept], events, result: { conversation_id } }
 }

@@ -24,12 +24,11 @@ export const hookEvents = consumeEvents({
     const statements: Statement[] = []
     const passes = batchFilter(host)
     const hooks = await nonBlockingHooks(host)
-    for (const found of events) {
-      const followers = hooks.filter((hook) => found.chain_depth <= maxDepth && isFor(hook, found))
+    for (const stored of events) {
+      const followers = hooks.filter((hook) => stored.chain_depth <= maxDepth && isFor(hook, stored))
       if (followers.length === 0) continue
-      const event = await withDetails(host, found)
-      for (const hook of followers)
-        if (await passes(hook, event)) statements.push(...runStatements(host, hook, event))
+      const event = await withDetails(host, stored)
+      for (const hook of followers) if (await passes(hook, event)) statements.push(...runStatements(host, hook, event))
     }
     return { statements }
   },

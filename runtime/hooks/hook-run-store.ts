@@ -45,15 +45,12 @@ export async function runCounts(host: Sql, hook: string) {
 
 export const insertRun = (run: HookRunDetails): Statement => runs.insert(run)
 
-export const endRun = (
-  id: string,
-  end: Pick<HookRun, 'status' | 'result' | 'error' | 'completed_at'>,
-): Statement => runs.update(end, { id })
+export const endRun = (id: string, end: Pick<HookRun, 'status' | 'result' | 'error' | 'completed_at'>): Statement =>
+  runs.update(end, { id })
 
 export const findRun = (host: Sql, id: string) => runs.find(host, { id })
 
 /** A page of the runs of a hook, newest first. */
-export const listRuns = (host: Sql, hook_id: string, page: Page) =>
-  runsInLists.page(host, page, 'id DESC', { hook_id })
+export const listRuns = (host: Sql, hook_id: string, page: Page) => runsInLists.page(host, page, 'id DESC', { hook_id })
 
 export const pruneRuns = (limits: KeptRows): Statement[] => pruneLog(log, limits)

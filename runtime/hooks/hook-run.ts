@@ -24,8 +24,7 @@ export const hookRun: WorkKind = {
     const run = await findRun(context, subject)
     const hook = run && (await hooks.find(context, run.hook_id))
     if (!hook || run.status !== 'pending') return { status: 'succeeded' }
-    if (!hook.enabled)
-      return ended(context, run, { status: 'skipped', error: 'The hook was disabled in the meantime' })
+    if (!hook.enabled) return ended(context, run, { status: 'skipped', error: 'The hook was disabled in the meantime' })
     try {
       const limit = { milliseconds: hook.timeout_seconds * second }
       const { statements, events, announce, result } = await within(context, limit, (signal) =>

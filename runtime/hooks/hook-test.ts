@@ -28,11 +28,7 @@ export const HookTested = z.object({
 export type HookTested = z.output<typeof HookTested>
 
 /** A dry run of a hook for an event: nothing is started or sent, but a rule given as an expression is evaluated. */
-export async function testHook(
-  context: Context,
-  id: string,
-  sent: z.output<typeof HookTest>,
-): Promise<HookTested> {
+export async function testHook(context: Context, id: string, sent: z.output<typeof HookTest>): Promise<HookTested> {
   const hook = await hooks.require(context, id)
   const first = hook.events.find((pattern) => !pattern.endsWith('*')) ?? 'job.run.finished'
   const { type = first, data } = sent
@@ -46,12 +42,10 @@ export async function testHook(
     if (action.kind === 'notify')
       return { ...tested, action: { ...action, message: await plainText(action.message, hookEvent) } }
     if (action.kind !== 'http') return { ...tested, ...(await renderedAction(action, hookEvent)) }
-    const body =
-      action.body.trim() === '' ? JSON.stringify(hookEvent) : await plainText(action.body, hookEvent)
+    const body = action.body.trim() === '' ? JSON.stringify(hookEvent) : await plainText(action.body, hookEvent)
     return { ...tested, action: { ...action, body } }
   } catch (thrown) {
-    if (thrown instanceof TemplateError || action.kind === 'decide')
-      return { ...tested, error: errorMessage(thrown) }
+    if (thrown instanceof TemplateError || action.kind === 'decide') return { ...tested, error: errorMessage(thrown) }
     throw thrown
   }
 }

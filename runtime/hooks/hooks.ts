@@ -5,7 +5,6 @@ import { latestEvent } from '../events/commit.ts'
 import { invalidField } from '../fault.ts'
 import { isSameJson } from '../values.ts'
 import { HookAction } from './action-schema.ts'
-import { checkHookAction } from './actions.ts'
 import { checkPatterns } from './event-types.ts'
 import { Enabled, EventFilter, EventPatterns, Name } from './fields.ts'
 import { checkFilter } from './filter.ts'
@@ -19,17 +18,11 @@ const fields = {
   filter: EventFilter,
   action: HookAction.meta({ title: 'Action' }),
   blocking: z.boolean().default(false).meta({
-    title: 'Decide before it happens',
+    title: 'Block or change before it runs',
     description:
       'For tool.before: allow, deny, ask a person, or change the input. For message.received: allow, deny, or change the text',
   }),
-  timeout_seconds: z
-    .number()
-    .int()
-    .min(1)
-    .max(120)
-    .default(30)
-    .meta({ title: 'Time limit', unit: 'seconds' }),
+  timeout_seconds: z.number().int().min(1).max(120).default(30).meta({ title: 'Time limit', unit: 'seconds' }),
   priority: z.number().int().min(0).max(1_000).default(100).meta({
     title: 'Priority',
     description: 'Hooks with lower numbers decide first',
@@ -70,7 +63,8 @@ export const hooks = collection({
   async prepare(context, { next, before }) {
     await checkPatterns(context, next.events)
     await checkFilter(next.filter)
-    if (!isSameJson(next.action, before?.action)) await checkHookAction(context, next.action)
+    if (!isSameJson(next.action, before?.action))
+      await (await import('./actions.ts')).checkHookAction(context, next.action)
     checkBlocking(next)
     const since = next.enabled && !before?.enabled ? await latestEvent(context) : (before?.since ?? 0)
     return { ...(await sealHeaders(context, next.action, before)), since }

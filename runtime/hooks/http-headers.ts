@@ -17,10 +17,10 @@ export async function sealHeaders(
   before: SealedAction | null,
 ): Promise<SealedAction> {
   if (action.kind !== 'http') return { action, sealed_headers: null }
-  const shown = before?.action.kind === 'http' ? before.action.headers : {}
-  const known = before ? await openHeaders(host, before) : {}
+  const masked = before?.action.kind === 'http' ? before.action.headers : {}
+  const stored = before ? await openHeaders(host, before) : {}
   const entries = Object.entries(action.headers).map(([name, value]): [string, string] => {
-    const meant = shown[name] === value ? (known[name] ?? value) : value
+    const meant = masked[name] === value ? (stored[name] ?? value) : value
     requireHeader(name, meant)
     return [name, meant]
   })

@@ -36,8 +36,7 @@ export const incomingRun: WorkKind = {
       }
     } catch (thrown) {
       // A person must fix something first, such as the template.
-      if (thrown instanceof Fault || thrown instanceof TemplateError)
-        return failed(context, received, thrown.message)
+      if (thrown instanceof Fault || thrown instanceof TemplateError) return failed(context, received, thrown.message)
       throw thrown
     }
   },

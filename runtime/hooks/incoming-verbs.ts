@@ -23,11 +23,7 @@ import {
 export const Capture = z.object({ minutes: z.number().min(0).max(1_440).default(30) })
 
 /** For some minutes, records messages without starting anything; 0 turns capture off. */
-export const capture = (
-  context: Context,
-  id: string,
-  { minutes }: z.output<typeof Capture>,
-): Promise<Incoming> =>
+export const capture = (context: Context, id: string, { minutes }: z.output<typeof Capture>): Promise<Incoming> =>
   incomingWebhooks.change(context, id, () => ({
     capture_until: minutes === 0 ? null : iso(context.clock.now() + minutes * minute),
   }))
@@ -77,10 +73,8 @@ export async function previewIncoming(
 ): Promise<Previewed> {
   await incomingWebhooks.require(context, id)
   const received =
-    delivery_id === undefined
-      ? await lastReceived(context, id)
-      : await requireReceived(context, id, delivery_id)
-  if (body === undefined && !received) throw conflict('No message was received yet; give a body')
+    delivery_id === undefined ? await lastReceived(context, id) : await requireReceived(context, id, delivery_id)
+  if (body === undefined && !received) throw conflict('No message has been received yet; send a body')
   const empty = { headers: {}, query: {}, received_at: iso(context.clock.now()) }
   const message = body === undefined && received ? messageOf(received) : { ...empty, body }
   return renderedAction(action, { ...message })

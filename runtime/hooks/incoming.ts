@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { publicUrl } from '../channels/settings.ts'
+import { publicUrl } from '../channels/index.ts'
 import { collection } from '../collection.ts'
 import type { Context } from '../context.ts'
 import { invalidField } from '../fault.ts'
@@ -88,7 +88,7 @@ export const incomingWebhooks = collection({
   sent: {
     secret: z.string().trim().min(8).max(500).optional().meta({
       title: 'Secret',
-      description: 'What the sender signs with, or sends in the header. Empty: the stored one is kept',
+      description: 'What the sender signs with, or sends in the header. Leave blank to keep the stored one',
       format: 'secret',
     }),
   },

@@ -17,8 +17,4 @@ export const deliveryWork = (
   { id, owner_id }: { id: string; owner_id: string },
   due: number,
 ): Statement =>
-  enqueueOnce(
-    host,
-    { kind: webhookKind, subject: id, lane: id, owner_id, due },
-    { or_sooner: true, per_subject: true },
-  )
+  enqueueOnce(host, { kind: webhookKind, subject: id, lane: id, owner_id, due }, { or_sooner: true, per_subject: true })

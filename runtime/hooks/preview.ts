@@ -21,8 +21,7 @@ export async function renderedAction(action: StartAction, data: TemplateData): P
     }
     return { action, error: null }
   } catch (thrown) {
-    if (thrown instanceof TemplateError || thrown instanceof Fault)
-      return { action: null, error: thrown.message }
+    if (thrown instanceof TemplateError || thrown instanceof Fault) return { action: null, error: thrown.message }
     throw thrown
   }
 }

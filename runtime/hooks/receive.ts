@@ -11,13 +11,7 @@ import { insertWork } from '../work/store.ts'
 import { type IncomingAuth, incomingWebhooks, type StoredIncoming } from './incoming.ts'
 import { incomingKind } from './kinds.ts'
 import { secretPurpose } from './purposes.ts'
-import {
-  findByKey,
-  forgetContents,
-  insertReceived,
-  type Message,
-  type StoredReceived,
-} from './received-store.ts'
+import { findByKey, forgetContents, insertReceived, type Message, type StoredReceived } from './received-store.ts'
 import { isAuthentic, messageKey } from './verify.ts'
 
 /** Maximum size of a message, in bytes. */

@@ -1,8 +1,8 @@
+import { isExpression, resolveText } from '../expressions.ts'
 import { invalidField } from '../fault.ts'
 import { evaluateJsonata, jsonataProblem } from '../jsonata.ts'
 import { errorMessage } from '../thrown.ts'
 import { wrapUntrusted } from '../untrusted.ts'
-import { isExpression, resolveText } from '../workflows/expressions.ts'
 
 /** Variables available to template expressions. */
 export type TemplateData = Record<string, unknown>
@@ -37,12 +37,11 @@ export async function plainText(template: string, data: TemplateData): Promise<s
 function bounded(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   if (text.trim() === '') throw new TemplateError('The text of the template is empty')
-  if (text.length > maxText)
-    throw new TemplateError(`The text of the template is longer than ${maxText} characters`)
+  if (text.length > maxText) throw new TemplateError(`The text of the template is longer than ${maxText} characters`)
   return text
 }
 
-/** The value of a template: that of the expression after `=`, else the rendered text. */
+/** The value of a template: the result of the expression after `=`, else the rendered text. */
 export async function templateValue(template: string, data: TemplateData): Promise<unknown> {
   const value = await resolveText(template, (expression) => evaluate(expression, data))
   // JSONata adds its own properties to arrays.

@@ -20,11 +20,7 @@ export interface RawMessage {
  * Whether the raw bytes of a message are signed with the secret. A missing or empty secret is never valid. The
  * formats follow the senders' documentation; the tests contain their published vectors.
  */
-export async function isAuthentic(
-  auth: IncomingAuth,
-  secret: string | null,
-  message: RawMessage,
-): Promise<boolean> {
+export async function isAuthentic(auth: IncomingAuth, secret: string | null, message: RawMessage): Promise<boolean> {
   if (auth.kind === 'none') return true
   if (secret === null || secret === '') return false
   return verifiers[auth.kind](auth as never, secret, message)
@@ -40,8 +36,8 @@ const verifiers: {
   ) => boolean | Promise<boolean>
 } = {
   token({ header }, secret, { headers }) {
-    const given = headers.get(header) ?? ''
-    return equalConstantTime(given, header === 'authorization' ? `Bearer ${secret}` : secret)
+    const signature = headers.get(header) ?? ''
+    return equalConstantTime(signature, header === 'authorization' ? `Bearer ${secret}` : secret)
   },
 
   async hmac_sha256({ header, prefix, encoding }, secret, { headers, body }) {
@@ -67,7 +63,7 @@ const verifiers: {
     const [timestamp = '', ...more] = values('t')
     if (more.length > 0 || !isRecent(timestamp, now)) return false
     const expected = toHex(await hmacSha256(secret, joined(`${timestamp}.`, body)))
-    return values('v1').filter((given) => equalConstantTime(given, expected)).length > 0
+    return values('v1').filter((signature) => equalConstantTime(signature, expected)).length > 0
   },
 
   /** https://docs.slack.dev/authentication/verifying-requests-from-slack */
@@ -102,6 +98,6 @@ const idHeaders = ['webhook-id', 'x-github-delivery', 'idempotency-key']
 export function messageKey({ kind }: IncomingAuth, headers: Headers, body: unknown): string | null {
   const member = kind === 'stripe' ? 'id' : kind === 'slack' ? 'event_id' : null
   const own = member === null ? undefined : (body as Record<string, unknown> | null)?.[member]
-  const given = typeof own === 'string' ? own : idHeaders.map((name) => headers.get(name)).find(Boolean)
-  return given ? given.slice(0, 200) : null
+  const id = typeof own === 'string' ? own : idHeaders.map((name) => headers.get(name)).find(Boolean)
+  return id ? id.slice(0, 200) : null
 }

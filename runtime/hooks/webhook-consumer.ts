@@ -18,10 +18,10 @@ export const webhookEvents = consumeEvents({
     const now = host.clock.now()
     const webhooks = await enabledWebhooks(host)
     const due = new Set<StoredWebhook>()
-    for (const found of events) {
-      const subscribers = webhooks.filter((webhook) => isFor(webhook, found))
+    for (const stored of events) {
+      const subscribers = webhooks.filter((webhook) => isFor(webhook, stored))
       if (subscribers.length === 0) continue
-      const event = await withDetails(host, found)
+      const event = await withDetails(host, stored)
       for (const webhook of subscribers) {
         if (!(await passes(webhook, event))) continue
         statements.push(insertDelivery(newDelivery(host, webhook.id, event)))

@@ -19,10 +19,7 @@ import { deliveryWork } from './kinds.ts'
 import { newSecret, Secret, sealSecret, type WebhookWithSecret, webhooks } from './webhooks.ts'
 
 /** Creates a webhook and returns its secret, this once. */
-export function addWebhook(
-  context: Context,
-  input: z.output<typeof webhooks.New>,
-): Promise<WebhookWithSecret> {
+export function addWebhook(context: Context, input: z.output<typeof webhooks.New>): Promise<WebhookWithSecret> {
   const secret = input.secret ?? newSecret(context)
   return webhooks.add(context, { ...input, secret }, { secret })
 }
@@ -53,11 +50,7 @@ export function rotateSecret(
   )
 }
 
-export async function requireDelivery(
-  context: Context,
-  webhook: string,
-  id: string,
-): Promise<StoredDelivery> {
+export async function requireDelivery(context: Context, webhook: string, id: string): Promise<StoredDelivery> {
   await webhooks.require(context, webhook)
   const delivery = await findDelivery(context, webhook, id)
   if (!delivery) throw notFound(`The delivery ${id}`)

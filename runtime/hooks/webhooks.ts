@@ -16,7 +16,7 @@ export const Secret = z
   .string()
   .min(16)
   .max(200)
-  .meta({ title: 'Secret', description: 'Empty: a new one', format: 'secret' })
+  .meta({ title: 'Secret', description: 'Leave blank to get a new one', format: 'secret' })
 
 /** Webhooks send events to other services. */
 export const webhooks = collection({
@@ -35,14 +35,7 @@ export const webhooks = collection({
   events: { type: 'webhook', id: 'webhook_id' },
   table: {
     name: 'webhooks',
-    columns: [
-      'enabled',
-      'sealed_secret',
-      'sealed_old_secret',
-      'old_secret_until',
-      'disabled_reason',
-      'since',
-    ],
+    columns: ['enabled', 'sealed_secret', 'sealed_old_secret', 'old_secret_until', 'disabled_reason', 'since'],
     packed: 'settings',
   },
   fields: {
@@ -118,5 +111,4 @@ export async function sealSecret({ secrets }: Context, secret: string) {
 }
 
 /** The enabled webhooks of all owners. */
-export const enabledWebhooks = (host: Pick<Context, 'sql'>) =>
-  webhooks.table.list(host, 'id', { enabled: true })
+export const enabledWebhooks = (host: Pick<Context, 'sql'>) => webhooks.table.list(host, 'id', { enabled: true })

@@ -6,9 +6,7 @@ import { checkBody } from './validate.ts'
 /** The validated JSON body; undefined if the endpoint takes none or reads the request itself. */
 export async function readBody(info: EndpointInfo, request: Request, context: Context): Promise<unknown> {
   if (!info.body || (info.body_kind ?? 'json') !== 'json') return undefined
-  const text = new TextDecoder().decode(
-    await readBytes(request, info.body_limit ?? context.config.json_limit),
-  )
+  const text = new TextDecoder().decode(await readBytes(request, info.body_limit ?? context.config.json_limit))
   if (text.trim() === '' && info.body_optional) return checkBody(info.body, {})
   requireJsonType(request)
   return checkBody(info.body, parseBody(text))
@@ -31,10 +29,7 @@ export function parseBody(text: string): unknown {
 }
 
 /** Reads at most `limit` bytes. */
-export async function readBytes(
-  request: Pick<Request, 'headers' | 'body'>,
-  limit: number,
-): Promise<Uint8Array> {
+export async function readBytes(request: Pick<Request, 'headers' | 'body'>, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of piecesWithin(request, limit)) {

@@ -9,9 +9,8 @@ export function callLimit(standard: number) {
   const calls = processState(() => new LRUCache<string, { since: number; count: number }>({ max: 10_000 }))
   return (host: Pick<Host, 'process' | 'clock'>, key: string, max = standard): void => {
     const now = host.clock.now()
-    const known = calls(host).get(key)
-    const current =
-      known && now >= known.since && now < known.since + minute ? known : { since: now, count: 0 }
+    const window = calls(host).get(key)
+    const current = window && now >= window.since && now < window.since + minute ? window : { since: now, count: 0 }
     if (current.count >= max)
       throw rateLimited(
         (current.since + minute - now) / second,

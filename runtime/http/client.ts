@@ -4,9 +4,7 @@ import type { EventSource } from './sse.ts'
 
 /** Types of a list of endpoints, by method and path: `ApiOf<E>['GET']['/api/agents/{id}']`. */
 export type ApiOf<Table extends Endpoint> = {
-  [Verb in Method]: {
-    [One in Extract<Table, { method: Verb }> as One['path']]: CallOf<One>
-  }
+  [Verb in Method]: { [One in Extract<Table, { method: Verb }> as One['path']]: CallOf<One> }
 }
 
 type CallOf<One extends Endpoint> = {
@@ -22,7 +20,8 @@ type TypesOf<One extends Endpoint> = NonNullable<One['types']>
 type AnswerOf<Answer> = EventSource extends Answer ? Response : Answer
 
 /** Input of a call besides its path. Contains only the fields that the endpoint takes. */
-export type CallInput<Call extends { params: unknown; query: unknown; body: unknown }> =
-  (unknown extends Call['params'] ? unknown : { params: Call['params'] }) &
-    (Call['query'] extends undefined ? unknown : { query?: Call['query'] }) &
-    (Call['body'] extends undefined ? unknown : { body: Call['body'] })
+export type CallInput<Call extends { params: unknown; query: unknown; body: unknown }> = (unknown extends Call['params']
+  ? unknown
+  : { params: Call['params'] }) &
+  (Call['query'] extends undefined ? unknown : { query?: Call['query'] }) &
+  (Call['body'] extends undefined ? unknown : { body: Call['body'] })

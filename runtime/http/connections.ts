@@ -1,4 +1,3 @@
-/** An open socket or stream. */
 export interface Connection {
   /** Id of the key or session that opened the connection. */
   credential: string | null
@@ -9,13 +8,11 @@ export interface Connection {
 export class LiveConnections {
   readonly #open = new Set<Connection>()
 
-  /** Adds a connection. Returns a function that removes it. */
   add(connection: Connection): () => void {
     this.#open.add(connection)
     return () => this.#open.delete(connection)
   }
 
-  /** Closes all connections of a credential. */
   endOf(credential: string): void {
     for (const connection of [...this.#open]) {
       if (connection.credential === credential) connection.end(4401, 'The credential is no longer valid')

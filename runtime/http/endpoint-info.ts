@@ -13,9 +13,9 @@ export type Access = Scope | 'public' | 'setup' | 'monitor'
 
 /**
  * Whose data an endpoint works on. `caller`: what the caller owns; an administrator may name another owner with
- * `?owner=`. `house`: everyone reads it, administrators change it. `none`: nothing of it belongs to anyone.
+ * `?owner=`. `shared`: everyone reads it, administrators change it. `none`: nothing of it belongs to anyone.
  */
-export type Ownership = 'caller' | 'house' | 'none'
+export type Ownership = 'caller' | 'shared' | 'none'
 
 /** `json` is validated against `body`; `run` reads `form` (multipart) and `raw` (bytes) itself. */
 export type BodyKind = 'json' | 'form' | 'raw'
@@ -41,16 +41,12 @@ export type Parsed<S extends Schema, Otherwise = undefined> = S extends z.ZodTyp
 export type Sent<S extends Schema> = S extends z.ZodType ? z.input<S> : undefined
 
 export interface Definition<
-  Verb extends Method = Method,
   Path extends string = string,
   Params extends Schema = Schema,
   Query extends Schema = Schema,
   Body extends Schema = Schema,
   Answer = unknown,
 > {
-  method: Verb
-  /** Parameters as `{name}`, for example `/api/agents/{id}`. */
-  path: Path
   summary: string
   /** Default: `read` for GET, `write` for the rest. */
   access?: Access
@@ -99,6 +95,9 @@ export interface Definition<
 }
 
 export interface EndpointInfo extends Omit<Definition, 'run' | 'recover' | 'before'> {
+  method: Method
+  /** Parameters as `{name}`, for example `/api/agents/{id}`. */
+  path: string
   access: Access
   owner: Ownership
   /** Whether references that a changed thing already has are accepted as they are. */

@@ -5,7 +5,7 @@ import { readBody } from './body.ts'
 import type { Definition, EndpointInfo, Method, Parsed, PathParams, Schema, Sent } from './endpoint-info.ts'
 import { answerFaults } from './errors.ts'
 import { type Answered, once } from './idempotency.ts'
-import { Reply, toResponse } from './returns.ts'
+import { jsonResponse, Reply, textOf, toResponse } from './returns.ts'
 import { checkParams, checkQuery } from './validate.ts'
 
 /** Input and result of a call. Types only, for the clients of the UI and the command line. */
@@ -28,15 +28,17 @@ export interface Endpoint<
   readonly types?: Types
 }
 
-const reply = <Answer>(answer: Answer, options: ConstructorParameters<typeof Reply>[1]) =>
-  new Reply(answer, options)
+const reply = <Answer>(answer: Answer, options: ConstructorParameters<typeof Reply>[1]) => new Reply(answer, options)
 
-const textOf = async (response: Response) => ({ status: response.status, text: await response.text() })
+const answerOf = async (response: Response): Promise<Answered> => ({
+  status: response.status,
+  text: await textOf(response),
+})
 
-const jsonResponse = ({ status, text }: Answered) =>
-  new Response(text, { status, headers: { 'content-type': 'application/json' } })
-
-/** Builds an endpoint from its definition. Errors thrown inside become one of the two error shapes. */
+/**
+ * Builds an endpoint from its route, for example `GET /api/agents/{id}`, and its definition. Errors thrown inside become
+ * one of the two error shapes.
+ */
 export function endpoint<
   const Verb extends Method,
   const Path extends string,
@@ -45,11 +47,20 @@ export function endpoint<
   Query extends Schema = undefined,
   Body extends Schema = undefined,
 >(
-  definition: Definition<Verb, Path, Params, Query, Body, Answer>,
+  route: `${Verb} ${Path}`,
+  definition: Definition<Path, Params, Query, Body, Answer>,
 ): Endpoint<Verb, Path, { query: Sent<Query>; body: Sent<Body>; answer: Answer }> {
-  const access = definition.access ?? (definition.method === 'GET' ? 'read' : 'write')
+  const [method, path] = route.split(' ') as [Verb, Path]
+  const access = definition.access ?? (method === 'GET' ? 'read' : 'write')
   const owner = definition.owner ?? (['read', 'write', 'approve'].includes(access) ? 'caller' : 'none')
-  const info = { ...definition, access, owner, keeps_references: definition.before !== undefined }
+  const info = {
+    ...definition,
+    method,
+    path,
+    access,
+    owner,
+    keeps_references: definition.before !== undefined,
+  }
 
   const handle = (request: Request, called: Context, raw: Record<string, string> = {}) =>
     answerFaults(called, async () => {
@@ -69,7 +80,11 @@ export function endpoint<
         return answer
       }
       const input = {
-        ...{ request, params, query, body, reply },
+        request,
+        params,
+        query,
+        body,
+        reply,
         once: async <Value>(own: unknown, run: () => Promise<Value>): Promise<Value> => {
           const { text } = await answerOnce(own, async () => ({ status, text: JSON.stringify(await run()) }))
           return JSON.parse(text)
@@ -78,17 +93,17 @@ export function endpoint<
       const { before } = definition
       const respond = async () => {
         if (info.query) await checkReferences(context, info.query, query)
-        if (info.body)
-          await checkReferences(context, info.body, body, before && (() => before(input, context)))
+        if (info.body) await checkReferences(context, info.body, body, before && (() => before(input, context)))
         return toResponse(info, await definition.run(input, context), context)
       }
       const recover =
         definition.recover &&
-        (async () => textOf(toResponse(info, await definition.recover?.(input, context), context)))
-      const response =
-        info.method === 'POST' && info.idempotent !== false
-          ? jsonResponse(await answerOnce(body, async () => textOf(await respond())))
-          : await respond()
+        (async () => answerOf(toResponse(info, await definition.recover?.(input, context), context)))
+      const respondOnce = async () => {
+        const { status, text } = await answerOnce(body, async () => answerOf(await respond()))
+        return jsonResponse(text, { status })
+      }
+      const response = info.method === 'POST' && info.idempotent !== false ? await respondOnce() : await respond()
       if (answered.some(({ replayed }) => replayed)) response.headers.set('idempotency-replayed', 'true')
       return response
     })

@@ -52,9 +52,7 @@ export function toFault(thrown: unknown): Fault {
     )
   }
   if (thrown instanceof StoreUnavailable) {
-    return unavailable(
-      'The database is not writable; nothing was changed. Free some disk space and try again',
-    )
+    return unavailable('The database is not writable; nothing was changed. Free some disk space and try again')
   }
   if (thrown instanceof ReadTooLong)
     return unavailable('The search took too long and was stopped. Search for fewer or rarer words')

@@ -41,6 +41,6 @@ const acceptable = /^[\w.:-]{1,128}$/
 
 /** The caller's `X-Request-Id` if it is safe to log, else a new one. */
 export function requestId(headers: Headers): string {
-  const given = headers.get('x-request-id')
-  return given && acceptable.test(given) ? given : crypto.randomUUID()
+  const id = headers.get('x-request-id')
+  return id && acceptable.test(id) ? id : crypto.randomUUID()
 }

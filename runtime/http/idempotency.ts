@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { conflict, Fault } from '../fault.ts'
-import { GuardFailed, type Statement } from '../ports/sql.ts'
+import { wonRace } from '../lost-race.ts'
+import type { Statement } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
 import { shapeProblem } from '../shape.ts'
 import { day, iso } from '../time.ts'
@@ -12,7 +13,7 @@ interface Stored {
   response: string | null
 }
 
-/** A JSON answer, and whether it is that of an earlier request. */
+/** A JSON answer, and whether it was stored by an earlier request. */
 export interface Answered {
   status: number
   text: string
@@ -75,8 +76,7 @@ function storeEffects(context: Context, slot: string, { returns, status }: Keyed
   ) {
     const whole = answer !== undefined && (isStream(returns) || shapeProblem(returns, answer) === null)
     const text = whole ? JSON.stringify(answer) : undefined
-    const mark =
-      text === undefined ? markOf(slot) : await remember(context, slot, { status: answer_status, text })
+    const mark = text === undefined ? markOf(slot) : await remember(context, slot, { status: answer_status, text })
     const written = await commit.call(this, [...statements, mark], events, options)
     if (text !== undefined) stored.text = text
     return written.slice(0, statements.length)
@@ -88,29 +88,22 @@ const lengthOf = (request: Request) => `length ${request.headers.get('content-le
 
 async function claim(context: Context, slot: string, fingerprint: string): Promise<Stored | null> {
   const now = context.clock.now()
-  try {
-    const old = { sql: 'DELETE FROM idempotency WHERE created_at < ?', args: [iso(now - retention)] }
-    const mine = {
-      sql: 'INSERT INTO idempotency (slot, fingerprint, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-      args: [slot, fingerprint, iso(now)],
-      guard: 'repeated',
-    }
-    // Becomes durable with the request's own writes.
-    await context.sql.write([old, mine], { durable: false })
-    return null
-  } catch (thrown) {
-    if (!(thrown instanceof GuardFailed)) throw thrown
-    const rows = await context.sql.read<Stored>(
-      'SELECT fingerprint, status, response FROM idempotency WHERE slot = ?',
-      [slot],
-    )
-    return rows[0] ?? null
+  const old = { sql: 'DELETE FROM idempotency WHERE created_at < ?', args: [iso(now - retention)] }
+  const mine = {
+    sql: 'INSERT INTO idempotency (slot, fingerprint, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    args: [slot, fingerprint, iso(now)],
+    guard: 'repeated',
   }
+  // Becomes durable with the request's own writes.
+  if (await wonRace(context.sql.write([old, mine], { durable: false }))) return null
+  const sql = 'SELECT fingerprint, status, response FROM idempotency WHERE slot = ?'
+  const [earlier] = await context.sql.read<Stored>(sql, [slot])
+  return earlier ?? null
 }
 
 /** Stored instead of a status while the request runs, once a change of it is stored. */
 const effective = 1
-/** The same after the request has ended without an answer. */
+/** Stored once the request has ended without an answer. */
 const interrupted = 0
 
 const markOf = (slot: string): Statement => ({
@@ -127,7 +120,7 @@ const endCut = (slot: string): Statement[] => [
   },
 ]
 
-/** The same for all requests that a crash has cut. */
+/** Like `endCut`, for all requests that a crash has interrupted. */
 export const endCutRequests = (): Statement[] => [
   { sql: 'DELETE FROM idempotency WHERE status IS NULL' },
   { sql: 'UPDATE idempotency SET status = ? WHERE response IS NULL', args: [interrupted] },
@@ -193,9 +186,7 @@ const probeSlot = 'readiness probe'
 
 /** Time of the last successful readiness probe, ISO 8601; null if there was none. */
 export async function lastProbe({ sql }: Pick<Context, 'sql'>): Promise<string | null> {
-  const rows = await sql.read<{ created_at: string }>('SELECT created_at FROM idempotency WHERE slot = ?', [
-    probeSlot,
-  ])
+  const rows = await sql.read<{ created_at: string }>('SELECT created_at FROM idempotency WHERE slot = ?', [probeSlot])
   return rows[0]?.created_at ?? null
 }
 

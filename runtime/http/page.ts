@@ -18,7 +18,6 @@ export interface Page {
   offset: number
 }
 
-/** Schema of a list response, for example `listOf('agents', Agent)`. */
 export const listOf = <Name extends string, Item extends z.ZodType>(name: Name, item: Item) =>
   z.object({
     ...({ [name]: z.array(item) } as Record<Name, z.ZodArray<Item>>),
@@ -27,8 +26,19 @@ export const listOf = <Name extends string, Item extends z.ZodType>(name: Name, 
     offset: z.number().int(),
   })
 
+/** Part of a name or text by which a list is filtered. */
+export const searchText = z.string().max(200).optional()
+
+/** A status by which a list is filtered; `all`, the default, is undefined. */
+export const statusFilter = <Status extends string>(statuses: readonly Status[]) =>
+  z
+    .enum<readonly string[]>(['all', ...statuses])
+    .default('all')
+    .transform((status) => (status === 'all' ? undefined : status)) as z.ZodType as z.ZodOptional<
+    z.ZodType<Status, 'all' | Status>
+  >
+
 /** `true` or `false` in a query. */
 export const queryBoolean = z.enum(['true', 'false']).transform((value) => value === 'true')
 
-/** Default response of a `DELETE`. */
 export const Deleted = z.object({ deleted: z.literal(true), id: z.string() })

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { type Endpoint, endpoint } from './endpoint.ts'
+import { endpoint } from './endpoint.ts'
 import type { Access, Ownership } from './endpoint-info.ts'
 import { Deleted } from './page.ts'
 
@@ -13,17 +13,9 @@ interface Removal<Path extends string> {
 }
 
 /** The endpoint that deletes one thing. */
-export const removal = <const Path extends string>({
-  remove,
-  ...definition
-}: Removal<Path>): Endpoint<
-  'DELETE',
-  Path,
-  { query: undefined; body: undefined; answer: { deleted: true; id: string } }
-> =>
-  endpoint({
+export const removal = <const Path extends string>({ path, remove, ...definition }: Removal<Path>) =>
+  endpoint<'DELETE', Path, { deleted: true; id: string }>(`DELETE ${path}`, {
     ...definition,
-    method: 'DELETE',
     returns: Deleted,
     async run({ params }, context) {
       const [id = ''] = Object.values(params as Record<string, string>)

@@ -13,8 +13,7 @@ export interface FileReturns extends z.ZodType<Response> {
 }
 
 /** Server-sent events; `run` returns their source, or null if there is nothing to stream (204). */
-export interface StreamReturns<Events extends EventSchemas = EventSchemas>
-  extends z.ZodType<EventSource | null> {
+export interface StreamReturns<Events extends EventSchemas = EventSchemas> extends z.ZodType<EventSource | null> {
   /** Payload schemas by event name. */
   events: Events
 }
@@ -29,12 +28,25 @@ export function file(...media_types: (string | Record<string, z.ZodType>)[]): Fi
 export const stream = <Events extends EventSchemas>(events: Events): StreamReturns<Events> =>
   Object.assign(z.custom<EventSource | null>(), { events })
 
+/** The texts of JSON responses, so that whoever needs one does not read a stream. */
+const texts = new WeakMap<Response, string>()
+
+export function jsonResponse(text: string, { headers, ...init }: ReplyOptions = {}): Response {
+  const response = new Response(text, {
+    ...init,
+    headers: { 'content-type': 'application/json', ...headers },
+  })
+  texts.set(response, text)
+  return response
+}
+
+export const textOf = async (response: Response): Promise<string> => texts.get(response) ?? (await response.text())
+
 export interface ReplyOptions {
   status?: number
   headers?: Record<string, string>
 }
 
-/** A JSON response with its own status or headers; built by `reply`. */
 export class Reply<Answer> {
   readonly #answer: Answer
   readonly #options: ReplyOptions
@@ -46,7 +58,7 @@ export class Reply<Answer> {
 
   toResponse(returns: Returns, status: number, context: Context): Response {
     if (context.config.check_answers) checkShape(returns, this.#answer, 'the response')
-    return Response.json(this.#answer, { status, ...this.#options })
+    return jsonResponse(JSON.stringify(this.#answer), { status, ...this.#options })
   }
 }
 

@@ -15,8 +15,10 @@ interface Routed {
 }
 
 /** Wrapped in an object: itty's router is a proxy with every property, so `await` would treat it as a thenable. */
-interface AreaTable {
+interface AreaTable<Route> {
   router: ReturnType<typeof Router>
+  /** The routes without parameters, by method and path: most requests need no pattern. */
+  literal: ReadonlyMap<string, Route>
 }
 
 /**
@@ -25,18 +27,20 @@ interface AreaTable {
  */
 export class RouteTable<Route extends Routed> {
   readonly #areas: ReadonlyMap<string, Routes<Route>>
-  readonly #tables = new Map<Routes<Route>, AreaTable>()
+  readonly #tables = new Map<Routes<Route>, AreaTable<Route>>()
 
   constructor(areas: readonly Routes<Route>[]) {
     this.#areas = new Map(areas.flatMap((area) => area.under.map((segment) => [segment, area] as const)))
   }
 
-  /** The route for a method and URL. Throws a 404, or a 405 with `Allow`. */
   async find(method: string, url: string): Promise<Match<Route>> {
     const path = new URL(url).pathname
     const table = await this.#tableOf(path)
-    const found = await lookUp<Route>(table, method === 'HEAD' ? 'GET' : method, url)
-    if (found) return found
+    const verb = method === 'HEAD' ? 'GET' : method
+    const literal = table?.literal.get(`${verb} ${path}`)
+    if (literal) return { route: literal, params: {} }
+    const route = await lookUp<Route>(table, verb, url)
+    if (route) return route
     const allowed = await this.#allowed(table, url)
     if (allowed.length === 0) throw notFound(`The path ${path.slice(0, 200)}`)
     throw new Fault(405, 'method_not_allowed', `${method} is not allowed here`, {
@@ -44,18 +48,18 @@ export class RouteTable<Route extends Routed> {
     })
   }
 
-  async #tableOf(path: string): Promise<AreaTable | undefined> {
+  async #tableOf(path: string): Promise<AreaTable<Route> | undefined> {
     const area = this.#areas.get(firstSegment(path))
     if (!area) return undefined
-    const known = this.#tables.get(area)
-    if (known) return known
-    const table = { router: routerOf(await area.load()) }
+    const cached = this.#tables.get(area)
+    if (cached) return cached
+    const table = tableOf(await area.load())
     this.#tables.set(area, table)
     return table
   }
 
   /** Methods allowed for the path of `url`; empty for an unknown path. */
-  async #allowed(table: AreaTable | undefined, url: string): Promise<string[]> {
+  async #allowed(table: AreaTable<Route> | undefined, url: string): Promise<string[]> {
     const allowed: string[] = []
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       if (await lookUp(table, method, url).catch(() => null)) allowed.push(method)
@@ -65,15 +69,16 @@ export class RouteTable<Route extends Routed> {
 }
 
 /** A literal segment wins over a parameter, in whatever order a module lists its endpoints: `{` sorts after letters. */
-function routerOf(routes: readonly Routed[]): AreaTable['router'] {
+function tableOf<Route extends Routed>(routes: readonly Route[]): AreaTable<Route> {
   const router = Router()
+  const literal = routes.filter(({ path }) => !path.includes('{'))
   for (const route of routes.toSorted((left, right) => (left.path < right.path ? -1 : 1)))
     router[route.method.toLowerCase()]?.(toPattern(route.path), () => route)
-  return router
+  return { router, literal: new Map(literal.map((route) => [`${route.method} ${route.path}`, route])) }
 }
 
 async function lookUp<Route>(
-  table: AreaTable | undefined,
+  table: AreaTable<Route> | undefined,
   method: string,
   url: string,
 ): Promise<Match<Route> | null> {

@@ -46,8 +46,7 @@ export function serve(areas: readonly Routes<Endpoint>[]): Serve {
     const labels = { method, route, status: String(response.status) }
     host.metrics.observe('http_request_duration_seconds', labels, took / second)
     // Probes do not reflect usage and would write a row every minute.
-    if (!isProbe)
-      measurements(host).request(started_at, `${method} ${route}`, { status: response.status, took })
+    if (!isProbe) measurements(host).request(started_at, `${method} ${route}`, { status: response.status, took })
     return finalizeResponse(request, response, context)
   }
 }

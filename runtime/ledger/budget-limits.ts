@@ -2,7 +2,7 @@ import { daemonTimeZone } from '../auth/profile.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import type { Host } from '../host.ts'
-import { GuardFailed } from '../ports/sql.ts'
+import { wonRace } from '../lost-race.ts'
 import { iso } from '../time.ts'
 import { dayAfter, dayLabel, startOfDay, zoneReader } from '../zones/wall-clock.ts'
 import { type BudgetRecord, listBudgetRecords, markNotified, saveBase } from './budget-store.ts'
@@ -115,7 +115,7 @@ interface OwnLimit {
 function ownLimits(own: AgentBudget | null, agent: string | null): OwnLimit[] {
   if (!own || agent === null) return []
   const scope = { kind: 'agent' as const, id: agent }
-  return given([
+  return withLimit([
     { label: "the agent's own per run", scope, window: 'run', limit_usd: own.run_usd },
     { label: "the agent's own per day", scope, window: 'day', limit_usd: own.daily_usd },
   ])
@@ -132,7 +132,7 @@ function delegateLimits({ conversation_id, delegate_caps }: Spender): OwnLimit[]
 function projectLimits({ project_id, caps }: Spender): OwnLimit[] {
   if (!project_id || !caps) return []
   const scope = { kind: 'project' as const, id: project_id }
-  return given([
+  return withLimit([
     { label: "the project's own", scope, window: 'total', limit_usd: caps.project_usd },
     { label: "the task's own", scope, window: 'run', limit_usd: caps.task_usd },
   ])
@@ -158,7 +158,7 @@ function loopLimits({ loop_id, loop_budget }: Spender): CallLimit[] {
   ]
 }
 
-const given = (limits: readonly (Omit<OwnLimit, 'limit_usd'> & { limit_usd: number | null })[]): OwnLimit[] =>
+const withLimit = (limits: readonly (Omit<OwnLimit, 'limit_usd'> & { limit_usd: number | null })[]): OwnLimit[] =>
   limits.flatMap((limit) => (limit.limit_usd === null ? [] : [{ ...limit, limit_usd: limit.limit_usd }]))
 
 /** Percent of a limit that is used; the higher one if there are two. A limit of 0 is always full. */
@@ -206,21 +206,12 @@ function daysAround(window: 'day' | 'week' | 'month', today: string): [string, s
 const whole = 100
 
 /** Sends an event for the highest threshold that each budget has passed with this call, once per window. */
-export async function noticeBudgets(
-  context: Context,
-  limits: readonly CallLimit[],
-  cost: Cost,
-): Promise<void> {
+export async function noticeBudgets(context: Context, limits: readonly CallLimit[], cost: Cost): Promise<void> {
   if (cost.input_tokens + cost.output_tokens === 0) return
   for (const limit of limits) if (limit.budget) await noticeOne(context, limit, limit.budget, cost)
 }
 
-async function noticeOne(
-  context: Context,
-  limit: CallLimit,
-  budget: BudgetRecord,
-  cost: Cost,
-): Promise<void> {
+async function noticeOne(context: Context, limit: CallLimit, budget: BudgetRecord, cost: Cost) {
   const used = await usedOf(context, limit)
   await moveBase(context, limit, budget)
   const after = usedPercent(limit, used)
@@ -279,13 +270,7 @@ async function notify(
     limit_tokens: budget.limit_tokens,
   }
   const pause = mark >= whole && budget.action === 'pause'
-  try {
-    await context.commit(
-      [markNotified(budget.id, { window: limit.span.key, pct: mark }, pause)],
-      [event(type, data, budget.owner_id ?? undefined)],
-    )
-  } catch (thrown) {
-    // It was sent already, or the budget was deleted.
-    if (!(thrown instanceof GuardFailed)) throw thrown
-  }
+  const marked = markNotified(budget.id, { window: limit.span.key, pct: mark }, pause)
+  // Nothing is sent twice, or for a budget that was deleted.
+  await wonRace(context.commit([marked], [event(type, data, budget.owner_id ?? undefined)]))
 }

@@ -27,7 +27,7 @@ const budgets = new Table<BudgetRecord, 'scope_kind' | 'scope_id' | 'told_window
 /** Every budget, as they apply to calls. */
 export const listBudgetRecords = (host: Sql) => budgets.list(host, 'id')
 
-/** The budgets of the house and of the caller, or the one with this id. */
+/** The shared budgets and those of the caller, or the one with this id. */
 export function visibleBudgets(context: Reader, id?: string): Promise<BudgetRecord[]> {
   const own = owned(context)
   const visible: Condition = { sql: `(owner_id IS NULL OR ${own.sql})`, args: own.args }
@@ -58,8 +58,7 @@ export const updateBudget = (
     'The budget was changed by another request; try again',
   )
 
-export const deleteBudget = (id: string): Statement =>
-  budgets.delete({ id }, 'The budget was already deleted')
+export const deleteBudget = (id: string): Statement => budgets.delete({ id }, 'The budget was already deleted')
 
 /** Deletes the budgets that were created with their owner; those made by people have another form of id. */
 export const deleteBudgetsOf = (kind: StoredBudget['scope']['kind'], id: string): Statement =>
@@ -75,11 +74,7 @@ export const saveBase = ({ id, updated_at }: StoredBudget, base: Base): Statemen
 export const forgetBases = (): Statement => budgets.update({ base_key: '' }, 'true')
 
 /** Of several calls that pass the same threshold one succeeds, and sends the event. */
-export const markNotified = (
-  id: string,
-  told: { window: string; pct: number },
-  pause: boolean,
-): Statement => ({
+export const markNotified = (id: string, told: { window: string; pct: number }, pause: boolean): Statement => ({
   sql: `UPDATE budgets SET told_window = ?, told_pct = ?, paused = max(paused, ?)
     WHERE id = ? AND (told_window <> ? OR told_pct < ?)`,
   args: [told.window, told.pct, Number(pause), id, told.window, told.pct],

@@ -26,14 +26,7 @@ export interface Filter {
   columns: readonly (readonly [Column, string])[]
 }
 
-export type Column =
-  | 'agent_id'
-  | 'job_id'
-  | 'loop_id'
-  | 'project_id'
-  | 'conversation_id'
-  | 'provider'
-  | 'run_ref'
+export type Column = 'agent_id' | 'job_id' | 'loop_id' | 'project_id' | 'conversation_id' | 'provider' | 'run_ref'
 
 /** A running call counts with its reservation. */
 const usd = `CASE status WHEN 'reserved' THEN reserved_usd ELSE cost_usd END`
@@ -107,10 +100,7 @@ const epsilon = 1e-9
  * limit has room for it. Writes are serialised, so of many calls at once only as many succeed as there is
  * room for.
  */
-export function reserveCall(
-  call: OpenCall,
-  reserve: { cost: Cost; limits: readonly Limit[]; owner: string },
-) {
+export function reserveCall(call: OpenCall, reserve: { cost: Cost; limits: readonly Limit[]; owner: string }) {
   const { cost, limits, owner } = reserve
   const { spender, provider, model } = call
   const reserved = cost.input_tokens + cost.output_tokens
@@ -159,10 +149,7 @@ export function extendCall(id: string, more: Spent, limits: readonly Limit[]): S
   }
 }
 
-function roomFor(
-  { where, before, limit_usd, limit_tokens }: Limit,
-  more: Spent,
-): { sql: string; args: Value[] }[] {
+function roomFor({ where, before, limit_usd, limit_tokens }: Limit, more: Spent): { sql: string; args: Value[] }[] {
   const { sql, args } = whereOf(where)
   const check = (sum: string, extra: number, limit: number) => ({
     sql: `(SELECT coalesce(sum(${sum}), 0) FROM model_calls ${sql}) + ? <= ?`,
@@ -288,11 +275,7 @@ export async function sumsByAgent(context: Reader, stretch: Stretch) {
 }
 
 /** Usage by job, loop or project, largest first; calls without one are excluded. */
-export async function sumsByColumn(
-  context: Reader,
-  column: 'job_id' | 'loop_id' | 'project_id',
-  stretch: Stretch,
-) {
+export async function sumsByColumn(context: Reader, column: 'job_id' | 'loop_id' | 'project_id', stretch: Stretch) {
   const calls = during(context, stretch)
   return context.sql.read<Sums & { id: string; calls: number }>(
     `SELECT ${column} AS id, count(*) AS calls, ${sums} FROM model_calls WHERE ${calls.sql} AND ${spent} AND ${column} IS NOT NULL

@@ -3,8 +3,9 @@ import type { Context } from '../context.ts'
 import { commit } from '../events/commit.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
+import { wonRace } from '../lost-race.ts'
 import { ModelError } from '../ports/models.ts'
-import { GuardFailed, type Statement } from '../ports/sql.ts'
+import type { Statement } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
 import { iso, second } from '../time.ts'
 import { type AgentBudget, type CallLimit, limitsOf, noticeBudgets, noticeRefusal } from './budget-limits.ts'
@@ -49,24 +50,23 @@ export interface Wanted {
 const nothing: Cost = { input_tokens: 0, output_tokens: 0, cost_usd: 0 }
 
 /** Reserves what a call may cost, or throws the `ModelError` `budget_exceeded`; then it must not be sent. */
-export async function reserve(context: Context, wanted: Wanted): Promise<Reservation> {
-  const call = openCall(context, wanted)
-  const limits = await limitsOf(context, call, wanted.own)
+export async function reserve(context: Context, request: Wanted): Promise<Reservation> {
+  const call = openCall(context, request)
+  const limits = await limitsOf(context, call, request.own)
   const paused = limits.find(({ budget }) => budget?.paused)
   if (paused) throw refusal(`The budget ${paused.label} is exceeded and paused until a person resumes it`)
   const blocking = limits.filter(({ blocks }) => blocks)
   if (blocking.length === 0) return { call, limits, reserved: false, cost: nothing }
   const in_usd = blocking.find(({ limit_usd, by_person }) => limit_usd !== null && by_person)
-  if (in_usd && !wanted.priced)
+  if (in_usd && !request.priced)
     throw refusal(
       `The price of ${call.provider}/${call.model} is unknown, so the budget ${in_usd.label} in USD cannot be enforced; ` +
         'set a price in Settings → Spending, or limit tokens',
     )
   const { owner } = context.process
-  const cost = wanted.estimate(await longestAnswer(context, call.spender.agent_id ?? null))
+  const cost = request.estimate(await longestAnswer(context, call.spender.agent_id ?? null))
   // A restart releases reservations, so they need not survive a power failure.
-  const store = () =>
-    context.sql.write(reserveCall(call, { cost, limits: blocking, owner }), { durable: false })
+  const store = () => context.sql.write(reserveCall(call, { cost, limits: blocking, owner }), { durable: false })
   await whenRoom(context, store, { limits: blocking, cost })
   return { call, limits, reserved: true, cost }
 }
@@ -90,9 +90,7 @@ async function whenRoom(context: Context, store: () => Promise<unknown>, claim: 
   for (;;) {
     const settlement = nextSettlement(context)
     try {
-      return void (await store())
-    } catch (thrown) {
-      if (!(thrown instanceof GuardFailed)) throw thrown
+      if (await wonRace(store())) return
       const held = await heldLimit(context, claim)
       if (held === null) throw await refuse(context, claim.limits, { cost: claim.cost, what: 'this call' })
       if (context.clock.now() >= until) throw await busy(context, held, claim)
@@ -130,10 +128,7 @@ function nextSettlement(context: Context) {
   return {
     /** Resolves at the settlement, or after that many milliseconds. */
     within: (milliseconds: number) =>
-      Promise.race([
-        promise,
-        context.clock.after(milliseconds, AbortSignal.any([context.signal, closed.signal])),
-      ]),
+      Promise.race([promise, context.clock.after(milliseconds, AbortSignal.any([context.signal, closed.signal]))]),
     close() {
       waiting.delete(resolve)
       closed.abort(over)
@@ -154,15 +149,13 @@ export async function extend(context: Context, reservation: Reservation, cost: C
     usd: Math.max(0, cost.cost_usd - before.cost_usd),
     tokens: Math.max(0, sumOf(cost) - sumOf(before)),
   }
-  try {
-    await context.sql.write([extendCall(call.id, more, blocking)], { durable: false })
-    reservation.cost = cost
-  } catch (thrown) {
-    if (!(thrown instanceof GuardFailed)) throw thrown
+  const extended = context.sql.write([extendCall(call.id, more, blocking)], { durable: false })
+  if (!(await wonRace(extended))) {
     // No waiting here: answers that all get longer would wait for each other.
     const rest = { input_tokens: 0, output_tokens: more.tokens, cost_usd: more.usd }
     throw await refuse(context, blocking, { cost: rest, what: 'the rest of this answer' })
   }
+  reservation.cost = cost
 }
 
 const sumOf = ({ input_tokens, output_tokens }: Cost) => input_tokens + output_tokens

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ProviderId } from '../models/vendors/index.ts'
 import { referenceBy } from '../references.ts'
-import type { Spender } from './spender.ts'
+import { Category, type Spender } from './spender.ts'
 
 /** The expected or real cost of a call. */
 export interface Cost {
@@ -32,6 +32,32 @@ export interface CallEnd extends Cost {
   error: string | null
 }
 
+const tokens = z.number().int()
+
+/** A call as its owner sees it; `reserved` is running, `released` was lost in a crash. */
+export const ModelCallRow = z.object({
+  id: z.string(),
+  at: z.string(),
+  status: z.enum(['reserved', 'released', 'succeeded', 'failed', 'cancelled']),
+  category: Category,
+  provider: z.string(),
+  model: z.string(),
+  agent_id: z.string().nullable(),
+  conversation_id: z.string().nullable(),
+  message_id: z.string().nullable(),
+  job_id: z.string().nullable(),
+  loop_id: z.string().nullable(),
+  project_id: z.string().nullable(),
+  input_tokens: tokens,
+  cached_tokens: tokens.meta({ description: 'Part of the input tokens' }),
+  output_tokens: tokens,
+  cost_usd: z.number(),
+  estimated: z.boolean(),
+  error: z.string().nullable(),
+  has_request: z.boolean().meta({ description: 'Whether what was sent is kept' }),
+})
+export type ModelCallRow = z.output<typeof ModelCallRow>
+
 export const ScopeKind = z.enum(['global', 'agent', 'job', 'loop', 'project', 'conversation', 'provider'])
 export type ScopeKind = z.output<typeof ScopeKind>
 
@@ -39,8 +65,12 @@ export const BudgetScope = z
   .object({
     kind: ScopeKind,
     id: referenceBy('kind', {
-      ...{ agent: 'agent', conversation: 'conversation', job: 'job' },
-      ...{ loop: 'loop', project: 'project', provider: 'provider' },
+      agent: 'agent',
+      conversation: 'conversation',
+      job: 'job',
+      loop: 'loop',
+      project: 'project',
+      provider: 'provider',
     })
       .nullable()
       .default(null),
@@ -68,7 +98,7 @@ const members = {
   scope: BudgetScope.meta({ title: 'Applies to' }),
   window: BudgetWindow.meta({
     title: 'Period',
-    'x-labels': {
+    labels: {
       run: 'Each run',
       day: 'Each day',
       week: 'Each week',
@@ -81,21 +111,26 @@ const members = {
     .min(0)
     .max(1_000_000_000)
     .nullable()
-    .meta({ title: 'US dollars', description: 'Empty: no limit' }),
+    .meta({ title: 'US dollars', labels: { null: 'No limit' }, unit: 'USD' }),
   limit_tokens: z
     .number()
     .int()
     .min(0)
     .max(Number.MAX_SAFE_INTEGER)
     .nullable()
-    .meta({ title: 'Tokens', description: 'Empty: no limit' }),
+    .meta({ title: 'Tokens', labels: { null: 'No limit' }, format: 'count' }),
   warn_pct: z
     .array(z.number().gt(0).lt(100))
     .max(10)
-    .meta({ title: 'Warn at', description: 'Empty: never', unit: '%' }),
+    .meta({ title: 'Warn at', labels: { null: 'Never' }, unit: '%' }),
   action: BudgetAction.meta({
     title: 'At the limit',
-    'x-labels': { warn: 'Warn only', block: 'Block calls', pause: 'Pause calls' },
+    labels: { warn: 'Warn only', block: 'Block calls', pause: 'Pause calls' },
+    hints: {
+      warn: 'Calls continue',
+      block: 'Until the period resets',
+      pause: 'Until a person resumes them',
+    },
   }),
 }
 

@@ -39,4 +39,8 @@ export interface TurnSpender {
   loop_id?: string
   loop_budget?: Spender['loop_budget']
   run_ref?: string
+  /** The root of the files that the turn works on, if it is not that of its project. */
+  worktree?: string
+  /** The answer that a helper works for. */
+  answer?: { conversation_id: string; message_id: string }
 }

@@ -3,10 +3,10 @@ import { defineArea } from '../area.ts'
 export const loopsArea = defineArea({
   name: 'loops',
   references: {
-    loop: async (context, id) =>
-      (await (await import('./loop-store.ts')).findShownLoop(context, id)) !== null,
+    loop: async (context, id) => (await (await import('./loop-store.ts')).findShownLoop(context, id)) !== null,
   },
   events: async () => (await import('./events.ts')).loopEvents,
+  waiting: async (context) => (await import('./loop-store.ts')).waitingLoops(context),
   tables: ['loops', 'loop_runs', 'loop_iterations'],
   owned_tables: ['loops'],
   work: {

@@ -1,8 +1,5 @@
-import { workingAgent } from '../agents/agents.ts'
-import { insertConversation } from '../chat/conversation-store.ts'
-import { createdEvent, draftConversation } from '../chat/conversations.ts'
-import { NewConversation } from '../chat/schema.ts'
-import { stopTurns } from '../chat/turns.ts'
+import { workingAgent } from '../agents/index.ts'
+import { createdEvent, draftConversation, insertConversation, NewConversation, stopTurns } from '../chat/index.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, invalidField } from '../fault.ts'
@@ -30,13 +27,12 @@ import { requireVerifier, verifierOf } from './verify.ts'
 
 const unstarted: readonly LoopStatus[] = ['draft', 'completed', 'failed', 'cancelled']
 
-/** Starts a new run. */
 export const startLoop = (context: Context, id: string): Promise<Loop> =>
   changeOwnLoop(context, id, (loop) => startOf(context, loop, null))
 
 /** The first step of a run, which a job may have started. */
 export async function startOf(context: Context, loop: StoredLoop, job: StoredLoop['job']): Promise<Step> {
-  if (!unstarted.includes(loop.status)) throw conflict(`The loop is ${loop.status}; it is started already`)
+  if (!unstarted.includes(loop.status)) throw conflict(`The loop is ${loop.status}; it has already started`)
   const agent = await workingAgent(context, loop.agent_id)
   await requireVerifier(context, loop)
   const verified_by = await verifierOf(context, loop)
@@ -61,10 +57,7 @@ export async function startOf(context: Context, loop: StoredLoop, job: StoredLoo
   return {
     loop: started,
     statements: [insertConversation(conversation), iterateWork(context, started)],
-    events: [
-      createdEvent(conversation),
-      event('loop.started', { loop_id: loop.id, run_id, name: loop.name }),
-    ],
+    events: [createdEvent(conversation), event('loop.started', { loop_id: loop.id, run_id, name: loop.name })],
   }
 }
 
@@ -74,9 +67,7 @@ export const pauseLoop = (context: Context, id: string): Promise<Loop> =>
     if (loop.status === 'paused') return null
     if (loop.status !== 'running' && loop.status !== 'waiting')
       throw conflict(`The loop is ${loop.status}; only a running one can be paused`)
-    return (await openIteration(context, loop))
-      ? { loop: { ...loop, pausing: true } }
-      : pause(loop, null, null)
+    return (await openIteration(context, loop)) ? { loop: { ...loop, pausing: true } } : pause(loop, null, null)
   })
 
 async function openIteration(context: Context, { run_id }: StoredLoop): Promise<StoredIteration | undefined> {
@@ -131,9 +122,7 @@ export async function stopLoop(context: Context, id: string): Promise<Loop> {
     const open = await openIteration(context, loop)
     const ended_at = iso(context.clock.now())
     return withMore(finish(context, loop, { status: 'cancelled', stop_reason: 'cancelled', error: null }), {
-      statements: open
-        ? [saveIteration({ ...open, status: 'cancelled', ended_at }), ...stopWork(context, open)]
-        : [],
+      statements: open ? [saveIteration({ ...open, status: 'cancelled', ended_at }), ...stopWork(context, open)] : [],
     })
   })
   if (stopped.conversation_id) await stopTurns(context, stopped.conversation_id)
@@ -149,11 +138,11 @@ export const steerLoop = (context: Context, id: string, instruction: string): Pr
     if (['completed', 'failed', 'cancelled'].includes(loop.status))
       throw conflict(`The loop is ${loop.status}; start or resume it first`)
     if (loop.steering.length >= maxSteering)
-      throw conflict(`${maxSteering} instructions already wait for the next iteration`)
+      throw conflict(`${maxSteering} instructions are already waiting for the next iteration`)
     return { loop: steered(loop, instruction) }
   })
 
-/** Earlier actions do not count any more when it is judged whether the agent is stuck. */
+/** Resets stuck detection: only actions after the steering count. */
 const steered = (loop: StoredLoop, instruction: string): StoredLoop => ({
   ...loop,
   steering: [...loop.steering, instruction],
@@ -161,10 +150,10 @@ const steered = (loop: StoredLoop, instruction: string): StoredLoop => ({
 })
 
 /** Answers the question of a blocked loop, which then continues. */
-export async function answerLoop(context: Context, id: string, given: string): Promise<Loop> {
+export async function answerLoop(context: Context, id: string, text: string): Promise<Loop> {
   const { question } = await requireLoop(context, id)
-  const isGiven = (option: string) => option.toLowerCase() === given.toLowerCase()
-  const answer = question?.options.find(isGiven) ?? given
+  const isGiven = (option: string) => option.toLowerCase() === text.toLowerCase()
+  const answer = question?.options.find(isGiven) ?? text
   if (question?.kind === 'stuck' && answer === 'Stop') return stopLoop(context, id)
   return changeOwnLoop(context, id, async (loop) => {
     if (loop.status !== 'blocked' || !loop.question)
@@ -179,11 +168,10 @@ export async function answerLoop(context: Context, id: string, given: string): P
       failures: 0,
     }
     if (kind === 'verify') return verifiedByOwner(context, continued, answer)
-    if (kind === 'repeat' && !options.includes(answer))
-      throw invalidField('answer', `must be ${options.join(' or ')}`)
+    if (kind === 'repeat' && !options.includes(answer)) throw invalidField('answer', `must be ${options.join(' or ')}`)
     const text = kind === 'stuck' && answer === 'Continue' ? 'Continue, and try another approach.' : answer
-    const asked = kind === 'stuck' ? text : `(asked: ${question}) ${repeats[answer] ?? text}`
-    return scheduleNext(context, steered(continued, asked), 0)
+    const line = kind === 'stuck' ? text : `(asked: ${question}) ${repeats[answer] ?? text}`
+    return scheduleNext(context, steered(continued, line), 0)
   })
 }
 
@@ -195,8 +183,8 @@ const repeats: Record<string, string> = {
 async function verifiedByOwner(context: Context, loop: StoredLoop, answer: string): Promise<Step> {
   const open = await openIteration(context, loop)
   if (!open) return scheduleNext(context, loop, 0)
-  const complete = answer === 'Done'
-  const missing = complete || answer === 'Not yet' ? [] : [answer]
+  const complete = answer === 'Accept'
+  const missing = complete || answer === 'Keep going' ? [] : [answer]
   const verdict = { score: complete ? 100 : 0, complete, missing, evidence: `The owner answered: ${answer}` }
   return judged(context, loop, open, { verdict, untrusted: false })
 }

@@ -21,7 +21,6 @@ export const streamedLoopEvents = {
   }),
 }
 
-/** Payload of every event of this area, by type. */
 export const loopEvents = {
   ...streamedLoopEvents,
   'loop.created': loop.extend({ name: z.string() }),

@@ -1,4 +1,4 @@
-import { workingAgent } from '../agents/agents.ts'
+import { workingAgent } from '../agents/index.ts'
 import type { Context } from '../context.ts'
 import { textFiles } from '../tools/text-files.ts'
 import { loopRoot, openMount, workspaceOf } from '../tools/workspace.ts'

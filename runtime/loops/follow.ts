@@ -6,7 +6,6 @@ import { loopEvents, streamedLoopEvents } from './events.ts'
 import { requireShownLoop, showLoop } from './loops.ts'
 import { LoopDetails, LoopStatus } from './schema.ts'
 
-/** Payloads of the stream by event name. */
 export const streamEvents = {
   snapshot: LoopDetails,
   ...streamedLoopEvents,
@@ -23,7 +22,7 @@ export const followLoop = (context: Context, id: string, since: number | undefin
       types: loopEvents,
       sends: Object.keys(streamedLoopEvents),
       isAbout: (data) => Named.safeParse(data).data?.loop_id === id,
-      snapshot: () => showLoop(context, id),
+      snapshot: async () => showLoop(context, await requireShownLoop(context, id)),
       async end() {
         const { status } = await requireShownLoop(context, id)
         return hasEnded(status) ? { event: 'done', data: { loop_id: id, status } } : null

@@ -1,25 +1,26 @@
-import { workingAgent } from '../agents/agents.ts'
-import { findConversation, updateConversation } from '../chat/conversation-store.ts'
-import { draft, insertGoal, insertMessage } from '../chat/message-store.ts'
-import { doneBefore } from '../chat/run-report.ts'
-import { newTurn } from '../chat/send.ts'
-import { stopTurn, waitedFor } from '../chat/turns.ts'
+import { workingAgent } from '../agents/index.ts'
+import {
+  doneBefore,
+  draft,
+  findConversation,
+  insertGoal,
+  insertMessage,
+  newTurn,
+  stopTurn,
+  updateConversation,
+  waitedFor,
+} from '../chat/index.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { Fault } from '../fault.ts'
 import { newId } from '../id.ts'
+import { prompt } from '../prompts/prompt.ts'
 import { iso, minute } from '../time.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import type { WorkKind } from '../work/kind.ts'
 import { insertWork } from '../work/store.ts'
 import { deadlineKind, iterateKind, iterationEndKind } from './kinds.ts'
-import {
-  findLoopOfRun,
-  listIterations,
-  type StoredIteration,
-  type StoredLoop,
-  saveIteration,
-} from './loop-store.ts'
+import { findLoopOfRun, listIterations, type StoredIteration, type StoredLoop, saveIteration } from './loop-store.ts'
 import { changeLoop, type Step } from './loops.ts'
 import type { Verification } from './schema.ts'
 import { finish } from './steps.ts'
@@ -42,8 +43,7 @@ export const loopIterate: WorkKind = {
 async function nextIteration(context: Context, loop: StoredLoop, run_id: string): Promise<Step | null> {
   const isDue = loop.status === 'running' || loop.status === 'waiting'
   const now = context.clock.now()
-  if (loop.run_id !== run_id || !isDue || (loop.next_at !== null && Date.parse(loop.next_at) > now))
-    return null
+  if (loop.run_id !== run_id || !isDue || (loop.next_at !== null && Date.parse(loop.next_at) > now)) return null
   const last = (await listIterations(context, run_id)).at(-1)
   if (last?.status === 'running' || last?.status === 'verifying') return null
   const again = last?.status === 'interrupted' ? last : null
@@ -76,12 +76,7 @@ export function overLimit(
   return { stop_reason: 'budget', error: `The budget of ${spent} is used up; raise it and resume` }
 }
 
-/** A turn of the agent in the conversation of the run. */
-async function startIteration(
-  context: Context,
-  loop: StoredLoop,
-  again: StoredIteration | null,
-): Promise<Step> {
+async function startIteration(context: Context, loop: StoredLoop, again: StoredIteration | null): Promise<Step> {
   const agent = await workingAgent(context, loop.agent_id)
   const conversation = loop.conversation_id && (await findConversation(context, loop.conversation_id))
   if (!conversation) throw new Fault(409, 'conflict', 'Its conversation was deleted; start it again')
@@ -147,27 +142,25 @@ const checks: Record<Verification['kind'], string> = {
   human: 'by the owner',
 }
 
-/** What the agent is told before each iteration: settings may have changed, and older messages may be summarised. */
+/** Instructions before each iteration: settings may have changed, and older messages may be summarised. */
 function noteOf(
   loop: StoredLoop,
   { index, again, tainted }: { index: number; again: boolean; tainted: boolean },
 ): string {
   const { name, max_iterations, constraints, last_verdict, steering, verified_by, on_blocked } = loop
   const missing = last_verdict?.missing.join('\n') || last_verdict?.evidence || 'no details'
-  return [
-    `Iteration ${index} of at most ${max_iterations} of the loop "${name}". The next message is its goal. Do the next useful step toward it now and do not repeat what is done; after the iteration the result is checked ${checks[verified_by]}.`,
-    'Keep what matters in files. End with a short report of what you did and what remains.',
-    `The goal is reached when:\n${criteriaOf(loop)}`,
-    ...(constraints ? [`Constraints: ${constraints}`] : []),
-    ...(last_verdict
-      ? [`The last check found that this is missing:\n${tainted ? wrapUntrusted(missing) : missing}`]
-      : []),
-    ...steering.map((text) => `The owner says: ${text}`),
-    ...(again ? [`The daemon stopped during this iteration. ${doneBefore}`] : []),
-    on_blocked === 'ask'
-      ? 'If you need something that only the owner knows or may decide, call ask_user; otherwise decide yourself.'
-      : 'Nobody is available to answer questions: decide what is open yourself, and say what you decided.',
-  ].join('\n\n')
+  return prompt('loop', {
+    index: String(index),
+    max: String(max_iterations),
+    name,
+    check: checks[verified_by],
+    criteria: criteriaOf(loop),
+    constraints,
+    missing: last_verdict ? prompt('loop-missing', { missing: tainted ? wrapUntrusted(missing) : missing }) : '',
+    steering: steering.map((text) => `The owner says: ${text}`).join('\n\n'),
+    interrupted: again ? prompt('loop-interrupted', { done: doneBefore }) : '',
+    questions: prompt(on_blocked === 'ask' ? 'asks-owner' : 'decides-alone'),
+  })
 }
 
 /** Work that stops the turn when the minutes of the budget are over. */

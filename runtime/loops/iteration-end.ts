@@ -1,8 +1,13 @@
-import { taintConversation } from '../chat/conversation-store.ts'
-import { findMessage } from '../chat/message-store.ts'
-import { callsIn, changesIn, permanentErrors, questionIn } from '../chat/run-report.ts'
-import type { Message } from '../chat/schema.ts'
-import { waitedFor } from '../chat/turns.ts'
+import {
+  callsIn,
+  changesIn,
+  findMessage,
+  type Message,
+  permanentErrors,
+  questionIn,
+  taintConversation,
+  waitedFor,
+} from '../chat/index.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { spentBy } from '../ledger/ledger-store.ts'
@@ -72,9 +77,7 @@ async function changeOpen(
   await changeLoop(context, loop.id, async (current) => {
     const iteration = await findIteration(context, id)
     const isOpen = iteration?.status === 'running' || iteration?.status === 'verifying'
-    return isOpen && current.run_id === run_id && current.status === 'running'
-      ? change(current, iteration)
-      : null
+    return isOpen && current.run_id === run_id && current.status === 'running' ? change(current, iteration) : null
   })
 }
 
@@ -104,7 +107,7 @@ async function record(context: Context, loop: StoredLoop, old: StoredIteration):
   })
 }
 
-/** What the offline model says about itself is not part of a report. */
+/** Without the offline model's notes about itself. */
 async function reportOf(message: Message | null): Promise<string> {
   const { content = '', provider } = message ?? {}
   if (provider !== offlineProvider) return content
@@ -125,7 +128,10 @@ async function counted(context: Context, loop: StoredLoop, seconds = 0): Promise
 async function actionsOf(context: Context, message: Message): Promise<StoredAction[]> {
   const fingerprint = (value: unknown) => context.secrets.sha256(JSON.stringify(value) ?? '').slice(0, 16)
   return (await callsIn(context, [message])).map(({ tool, input, summary, is_error, result, output }) => ({
-    ...{ tool, summary, is_error, result },
+    tool,
+    summary,
+    is_error,
+    result,
     call: fingerprint([tool, input]),
     outcome: fingerprint(output),
   }))
@@ -139,21 +145,16 @@ interface Ended {
 async function afterTurn(context: Context, loop: StoredLoop, { iteration, message }: Ended): Promise<Step> {
   if (!message) return failing(context, loop, iteration, 'Its conversation was deleted; start it again')
   if (message.error) return afterError(context, loop, { iteration, message })
-  const asked = questionIn(message)
-  if (asked) {
-    const step = block(context, loop, { kind: 'question', stop_reason: 'blocked', ...asked })
+  const question = questionIn(message)
+  if (question) {
+    const step = block(context, loop, { kind: 'question', stop_reason: 'blocked', ...question })
     return closed(context, step, { ...iteration, status: 'finished' })
   }
   return { loop, statements: [saveIteration({ ...iteration, status: 'verifying' })] }
 }
 
 /** Ends the iteration together with a step of its loop. */
-function closed(
-  context: Context,
-  step: Step,
-  iteration: StoredIteration,
-  statements: Step['statements'] = [],
-): Step {
+function closed(context: Context, step: Step, iteration: StoredIteration, statements: Step['statements'] = []): Step {
   const ended: StoredIteration = { ...iteration, ended_at: iso(context.clock.now()) }
   const { id: loop_id, name } = step.loop
   const { run_id, id: iteration_id, index, verdict, summary, error } = ended
@@ -161,10 +162,7 @@ function closed(
   const verdicts: EventInput[] = verdict ? [event('loop.verdict', { ...named, verdict })] : []
   return withMore(step, {
     statements: [saveIteration(ended), ...statements],
-    events: [
-      ...verdicts,
-      event('loop.iteration', { ...named, name, summary: cut(summary, 2_000).text, error }),
-    ],
+    events: [...verdicts, event('loop.iteration', { ...named, name, summary: cut(summary, 2_000).text, error })],
   })
 }
 
@@ -186,8 +184,7 @@ async function afterError(
   const cut = code === 'interrupted' ? await changeCut(context, message) : null
   if (cut !== null) return askToRepeat(context, loop, failed, cut)
   if (code === 'budget_exceeded' || outOfTime(loop)) {
-    const reason =
-      code === 'budget_exceeded' ? error : `The budget of ${loop.budget.minutes} minutes is used up`
+    const reason = code === 'budget_exceeded' ? error : `The budget of ${loop.budget.minutes} minutes is used up`
     const step = finish(context, loop, { status: 'failed', stop_reason: 'budget', error: reason })
     return closed(context, step, failed)
   }
@@ -205,7 +202,7 @@ async function afterError(
 const outOfTime = ({ budget, active_seconds }: StoredLoop) =>
   budget.minutes !== null && active_seconds >= budget.minutes * 60
 
-/** What an interrupted iteration may have changed without anybody seeing it, as a question; null if it changed nothing. */
+/** A question about changes that an interrupted iteration may have made unnoticed; null if it made none. */
 async function changeCut(context: Context, message: Message): Promise<string | null> {
   const [unknown] = await changesIn(context, [message], 'unknown')
   const [repeated] = message.provider === offlineProvider ? await changesIn(context, [message], 'done') : []
@@ -215,14 +212,11 @@ async function changeCut(context: Context, message: Message): Promise<string | n
   return `The daemon stopped while the loop did this: ${change}. ${effect}`
 }
 
-/** The owner decides whether the iteration is done again. */
+/** Asks the owner whether to repeat the iteration. */
 function askToRepeat(context: Context, loop: StoredLoop, iteration: StoredIteration, question: string): Step {
-  const asked = { kind: 'repeat' as const, question, options: ['Try again', 'Skip'] }
-  const interrupted = {
-    ...iteration,
-    status: 'interrupted' as const,
-  }
-  const step = block(context, loop, { ...asked, stop_reason: 'blocked' })
+  const repeat = { kind: 'repeat' as const, question, options: ['Try again', 'Skip'] }
+  const interrupted = { ...iteration, status: 'interrupted' as const }
+  const step = block(context, loop, { ...repeat, stop_reason: 'blocked' })
   return withMore(step, { statements: [saveIteration(interrupted)] })
 }
 
@@ -234,7 +228,7 @@ const stuck = (context: Context, loop: StoredLoop, reason: string): Step =>
     stop_reason: 'stuck',
   })
 
-/** What follows an iteration that did not reach the goal. */
+/** The next step after an iteration that did not reach the goal. */
 function next(context: Context, loop: StoredLoop, min_seconds = 0): Step {
   const over = overLimit(loop, false)
   if (over) return finish(context, loop, { status: 'failed', ...over })
@@ -255,7 +249,7 @@ async function afterCheck(
 ): Promise<Step> {
   const worked = await counted(context, loop)
   if ('ask' in verified) {
-    const options = ['Done', 'Not yet']
+    const options = ['Accept', 'Keep going']
     return block(context, worked, { kind: 'verify', question: verified.ask, options, stop_reason: null })
   }
   if ('over_budget' in verified) {
@@ -287,7 +281,6 @@ async function isOfflineAnswer(context: Context, { actions, message_id }: Stored
   return actions.length === 0 && (await findMessage(context, message_id))?.provider === offlineProvider
 }
 
-/** Ends an iteration with its verdict. */
 export async function judged(
   context: Context,
   loop: StoredLoop,

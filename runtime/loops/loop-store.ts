@@ -1,7 +1,8 @@
 import { owned } from '../auth/owner.ts'
-import { shown } from '../auth/sharing.ts'
+import { visibleRows } from '../auth/sharing.ts'
 import { changedByAnother } from '../fault.ts'
 import type { Page } from '../http/page.ts'
+import type { Waiting } from '../inbox.ts'
 import { sumOf } from '../numbers.ts'
 import type { Statement } from '../ports/sql.ts'
 import { retainedRows } from '../retention.ts'
@@ -13,11 +14,11 @@ import { type Action, type Iteration, Loop, type LoopRun, LoopStatus } from './s
 
 /** A loop with the fields that only the runtime needs. */
 export interface StoredLoop extends Loop {
-  /** Counts the changes, so that of two at once one is refused. */
+  /** Counts the changes, so that one of two concurrent changes is refused. */
   revision: number
   /** Judge errors in a row. */
   judge_errors: number
-  /** The last iteration before a person intervened; whether the agent is stuck is judged by later ones. */
+  /** The last iteration before a person intervened; stuck detection considers later ones only. */
   watched_from: number
   /** Iterations in a row that failed. */
   failures: number
@@ -61,8 +62,8 @@ const loops = new Table<StoredLoop>('loops', stored)
 
 export function publicLoop(loop: StoredLoop): Loop {
   const { revision: _, judge_errors: _1, watched_from: _2, failures: _3, job: _4, ...rest } = loop
-  const { trust: _5, usd_by_agent: _6, ...shown } = rest
-  return shown
+  const { trust: _5, usd_by_agent: _6, ...publicFields } = rest
+  return publicFields
 }
 
 /** A running loop whose turn waits for a person's approval is shown as waiting. */
@@ -90,7 +91,7 @@ const shownLoops = new Table<StoredLoop>('loops', {
   select: { sql: selected, args: selectedArgs },
 })
 
-/** A loop whoever owns it, for the daemon's own work. */
+/** A loop of any owner, for the daemon's own work. */
 export const findLoop = (host: Sql, id: string) => loops.find(host, { id })
 
 export const loopNames = (host: Sql, ids: readonly string[]) => loops.names(host, ids)
@@ -103,7 +104,7 @@ export const findOwnLoop = (context: Reader, id: string) => shownLoops.find(cont
 
 /** A loop that belongs to the caller or is shared with them. */
 export const findShownLoop = async (context: Reader, id: string) =>
-  shownLoops.find(context, { id }, await shown(context, 'loops'))
+  shownLoops.find(context, { id }, await visibleRows(context, 'loops'))
 
 export interface LoopFilter {
   status?: LoopStatus | undefined
@@ -112,27 +113,40 @@ export interface LoopFilter {
   offset: number
 }
 
-/** A page of the loops that the caller may see, the last changed first; `status_counts` counts those that match the search. */
+/** A page of the loops that the caller may see, the last changed first; `status_counts` counts the loops that match the search. */
 export async function listLoops(context: Reader, { status, search, limit, offset }: LoopFilter) {
-  const own = await shown(context, 'loops')
+  const own = await visibleRows(context, 'loops')
   const matching = containing(search, 'name', 'goal')
-  const found = `SELECT ${selected} FROM loops WHERE ${own.sql} AND ${matching.sql}`
+  const matches = `SELECT ${selected} FROM loops WHERE ${own.sql} AND ${matching.sql}`
   const args = [...selectedArgs, ...own.args, ...matching.args]
   const rows = await context.sql.read<object>(
-    `SELECT * FROM (${found})${status ? ' WHERE status = ?' : ''} ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`,
+    `SELECT * FROM (${matches})${status ? ' WHERE status = ?' : ''} ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`,
     [...args, ...(status ? [status] : []), limit, offset],
   )
   const counts = await context.sql.read<{ status: LoopStatus; count: number }>(
-    `SELECT status, count(*) AS count FROM (${found}) GROUP BY status`,
+    `SELECT status, count(*) AS count FROM (${matches}) GROUP BY status`,
     args,
   )
-  const countOf = (wanted: LoopStatus) => counts.find((row) => row.status === wanted)?.count ?? 0
+  const countOf = (status: LoopStatus) => counts.find((row) => row.status === status)?.count ?? 0
   const status_counts = Object.fromEntries(LoopStatus.options.map((name) => [name, countOf(name)]))
   return {
-    loops: rows.map((row) => loops.decode(row)),
+    rows: rows.map((row) => publicLoop(loops.decode(row))),
     total: status ? countOf(status) : sumOf(counts, ({ count }) => count),
     status_counts: status_counts as Record<LoopStatus, number>,
   }
+}
+
+/** The questions of the caller's loops. */
+export async function waitingLoops(context: Reader): Promise<Waiting[]> {
+  const blocked = await loops.list(context, 'id', { status: 'blocked' }, owned(context))
+  return blocked.map(({ id, name, question, updated_at }) => ({
+    kind: 'loop',
+    id,
+    title: name,
+    detail: question?.question ?? '',
+    asked_at: question?.asked_at ?? updated_at,
+    href: `/loops/${id}`,
+  }))
 }
 
 export const insertLoop = (loop: StoredLoop): Statement => loops.insert(loop)
@@ -163,18 +177,19 @@ const runs = new Table<LoopRun>('loop_runs', { packed: { column: 'state', fields
 const saveRun = (loop: StoredLoop, run: string): Statement =>
   runs.upsert(
     {
-      ...{ id: run, loop_id: loop.id, status: loop.status },
+      id: run,
+      loop_id: loop.id,
+      status: loop.status,
       ...(Object.fromEntries(runState.map((name) => [name, loop[name]])) as Partial<LoopRun>),
-      ...{ started_at: loop.started_at ?? undefined, ended_at: loop.ended_at },
+      started_at: loop.started_at ?? undefined,
+      ended_at: loop.ended_at,
     },
     'id',
   )
 
 export const deleteLoop = (id: string): Statement => loops.delete({ id }, 'The loop was already deleted')
 
-/** The runs of a loop, newest first. */
-export const listRuns = (host: Sql, loop_id: string, page: Page) =>
-  runs.page(host, page, 'id DESC', { loop_id })
+export const listRuns = (host: Sql, loop_id: string, page: Page) => runs.page(host, page, 'id DESC', { loop_id })
 
 export const findRun = (host: Sql, loop_id: string, id: string) => runs.find(host, { loop_id, id })
 
@@ -199,19 +214,14 @@ export interface StoredIteration extends Omit<Iteration, 'actions'> {
 
 const iterations = new Table<StoredIteration>('loop_iterations', {
   columns: { index: 'position' },
-  packed: {
-    column: 'state',
-    fields: ['summary', 'actions', 'verdict', 'error', 'steering'],
-  },
+  packed: { column: 'state', fields: ['summary', 'actions', 'verdict', 'error', 'steering'] },
 })
 
 export function publicIteration({ message_id: _, steering: _1, ...iteration }: StoredIteration): Iteration {
   return { ...iteration, actions: iteration.actions.map(({ call: _, outcome: _1, ...action }) => action) }
 }
 
-/** The iterations of a run, in order. */
-export const listIterations = (host: Sql, run_id: string | null) =>
-  iterations.list(host, 'position', { run_id })
+export const listIterations = (host: Sql, run_id: string | null) => iterations.list(host, 'position', { run_id })
 
 export const findIteration = (host: Sql, id: string) => iterations.find(host, { id })
 

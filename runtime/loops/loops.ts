@@ -1,7 +1,7 @@
-import { namedEnabledAgent } from '../agents/agents.ts'
+import { namedEnabledAgent } from '../agents/index.ts'
 import { ownerOf } from '../auth/owner.ts'
 import { readersOf, requireOwner } from '../auth/sharing.ts'
-import { titleFrom } from '../chat/title.ts'
+import { titleFrom } from '../chat/index.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { invalidField, notFound } from '../fault.ts'
@@ -29,21 +29,17 @@ import type { Loop, LoopChanges, LoopDetails, NewLoop } from './schema.ts'
 import { requireShell } from './shell-check.ts'
 import { verifierOf } from './verify.ts'
 
-/** The loop if the caller may see it, else a 404. */
 export const requireShownLoop = required('loop', findShownLoop)
 
 /** The loop if it belongs to the caller; a 404, or a 403 if it is only shared with them. */
 export const requireLoop = async (context: Context, id: string) =>
   requireOwner(context, 'loop', await requireShownLoop(context, id))
 
-/** A loop with the iterations of its latest run. */
-export async function showLoop(context: Context, id: string): Promise<LoopDetails> {
-  const loop = await requireShownLoop(context, id)
+export async function showLoop(context: Context, loop: StoredLoop): Promise<LoopDetails> {
   const iterations = await listIterations(context, loop.run_id)
   return { ...publicLoop(loop), iterations: iterations.map(publicIteration) }
 }
 
-/** The state of a loop that has not run. */
 export const notStarted = {
   status: 'draft',
   stop_reason: null,
@@ -101,11 +97,7 @@ const mountOf = ({ id, workspace_path }: Loop): Statement[] =>
 
 async function checkReferences(
   context: Context,
-  {
-    agent_id,
-    workspace_path,
-    verification,
-  }: Partial<Pick<Loop, 'agent_id' | 'workspace_path' | 'verification'>>,
+  { agent_id, workspace_path, verification }: Partial<Pick<Loop, 'agent_id' | 'workspace_path' | 'verification'>>,
 ): Promise<void> {
   if (agent_id) await namedEnabledAgent(context, agent_id, 'agent_id')
   const folder = workspace_path ? await machineFolder(context, workspace_path) : null
@@ -118,9 +110,9 @@ export async function editLoop(context: Context, id: string, changes: LoopChange
   const loop = await requireLoop(context, id)
   await checkReferences(context, changedFields(changes, loop))
   const shared_with = changes.shared_with && readersOf(loop, changes.shared_with)
-  const given = defined({ ...changes, shared_with })
+  const fields = defined({ ...changes, shared_with })
   return changeOwnLoop(context, id, async (current) => {
-    const edited: StoredLoop = { ...current, ...given }
+    const edited: StoredLoop = { ...current, ...fields }
     // A form sends the goal and the budget back as they were.
     if (edited.goal !== current.goal) edited.trust = 'owner'
     if (edited.budget.usd !== current.budget.usd) edited.usd_by_agent = false
@@ -129,7 +121,7 @@ export async function editLoop(context: Context, id: string, changes: LoopChange
   })
 }
 
-/** The same as `changeLoop` for a loop of the caller; a 404 if there is none. */
+/** Like `changeLoop`, for a loop of the caller; a 404 if there is none. */
 export async function changeOwnLoop(...[context, id, change]: Parameters<typeof changeLoop>): Promise<Loop> {
   await requireLoop(context, id)
   const changed = await changeLoop(context, id, change)
@@ -169,7 +161,6 @@ export async function changeLoop(
     if (!step) return publicLoop(loop)
     const changed = { ...step, loop: { ...step.loop, updated_at: iso(context.clock.now()) } }
     await context.commit(...rowsOf(changed), { answer: publicLoop(changed.loop) })
-    context.process.wake()
     return publicLoop(changed.loop)
   })
 }

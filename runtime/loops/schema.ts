@@ -33,9 +33,9 @@ export const StopReason = z.enum([
 ])
 export type StopReason = z.output<typeof StopReason>
 
-/** How it is found out whether the goal is reached. */
+/** How to verify whether the goal is reached. */
 export const Verification = z.discriminatedUnion('kind', [
-  /** A second model call compares the result with the success criteria and these instructions. */
+  /** Another model call compares the result with the success criteria and these instructions. */
   z.object({
     kind: z.literal('judge'),
     spec: z
@@ -70,8 +70,7 @@ export const Verification = z.discriminatedUnion('kind', [
         .max(2_000)
         .meta({
           title: 'URL',
-          description:
-            'Requested with GET after each iteration; any 2xx status means that the goal is reached',
+          description: 'Requested with GET after each iteration; any 2xx status means that the goal is reached',
         }),
     }),
   }),
@@ -109,14 +108,7 @@ export const Action = z.object({
 export type Action = z.output<typeof Action>
 
 /** `interrupted`: by the end of the daemon; it is done again under the same index. */
-export const IterationStatus = z.enum([
-  'running',
-  'verifying',
-  'finished',
-  'failed',
-  'interrupted',
-  'cancelled',
-])
+export const IterationStatus = z.enum(['running', 'verifying', 'finished', 'failed', 'interrupted', 'cancelled'])
 
 export const Iteration = z.object({
   id: z.string(),
@@ -170,7 +162,7 @@ const fields = {
   }),
   success_criteria: z.array(z.string().trim().min(1).max(1_000)).max(20).default([]).meta({
     title: 'Success criteria',
-    description: 'What must be true in the end. Empty: the goal itself',
+    description: 'What must be true in the end. Leave blank to use the goal itself',
   }),
   verification: Verification.default({ kind: 'judge', spec: { instructions: '' } }).meta({
     title: 'Verification',
@@ -195,7 +187,15 @@ const fields = {
   on_blocked: z
     .enum(['ask', 'pause', 'fail'])
     .default('ask')
-    .meta({ title: 'If the agent has a question or makes no progress' }),
+    .meta({
+      title: 'If the agent has a question or makes no progress',
+      labels: { ask: 'Ask me', pause: 'Pause', fail: 'Fail' },
+      hints: {
+        ask: 'The loop waits for your answer, here and on Home.',
+        pause: 'The loop waits until you resume it.',
+        fail: 'The loop ends.',
+      },
+    }),
 }
 
 export const NewLoop = z.object({ ...fields, name: fields.name.optional() })
@@ -216,9 +216,9 @@ export const Loop = z.object({
   status: LoopStatus,
   /** Why it is not running any more; null while it runs. */
   stop_reason: StopReason.nullable(),
-  /** The same in a sentence. */
+  /** The stop reason as a sentence. */
   error: z.string().nullable(),
-  /** It is paused when its current iteration has ended. */
+  /** Whether the loop will be paused when its current iteration has ended. */
   pausing: z.boolean(),
   /** Null unless it is blocked. */
   question: LoopQuestion.nullable(),
@@ -260,7 +260,6 @@ export type LoopRun = z.output<typeof LoopRun>
 export const LoopRunDetails = LoopRun.extend({ iterations: z.array(Iteration) })
 export type LoopRunDetails = z.output<typeof LoopRunDetails>
 
-/** A loop with the iterations of its latest run. */
 export const LoopDetails = Loop.extend({ iterations: z.array(Iteration) })
 export type LoopDetails = z.output<typeof LoopDetails>
 
@@ -270,7 +269,7 @@ export const LoopTemplate = z.object({
   description: z.string(),
   /** Whether the offline model can run it. */
   offline: z.boolean(),
-  /** What is asked for when a loop is made of it. */
+  /** The values to enter when a loop is created from the template. */
   inputs: z.array(z.object({ name: z.string(), label: z.string(), example: z.string() })),
   /** The loop with the examples as inputs. */
   loop: NewLoop,

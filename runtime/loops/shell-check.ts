@@ -1,9 +1,14 @@
 import type { Context } from '../context.ts'
 import { Fault } from '../fault.ts'
-import { addContainer, removeContainer, requireContainer } from '../sandbox/containers.ts'
-import { chooseEngine } from '../sandbox/engine.ts'
-import { commandResult } from '../sandbox/run.ts'
-import { NewContainer, sandboxConfig } from '../sandbox/schema.ts'
+import {
+  addContainer,
+  chooseEngine,
+  commandResult,
+  NewContainer,
+  removeContainer,
+  requireContainer,
+  sandboxConfig,
+} from '../sandbox/index.ts'
 import { readSection } from '../sections/section.ts'
 import { clipped } from '../tools/text.ts'
 import { loopFiles } from './files.ts'

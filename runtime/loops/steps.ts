@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import type { Statement } from '../ports/sql.ts'
-import { endOf } from '../scheduler/kinds.ts'
+import { endOf } from '../scheduler/index.ts'
 import { iso, second } from '../time.ts'
 import { insertWork } from '../work/store.ts'
 import { iterateKind } from './kinds.ts'
@@ -22,9 +22,7 @@ export const iterateWork = (context: Context, { run_id }: StoredLoop, due?: numb
 export function scheduleNext(context: Context, loop: StoredLoop, seconds: number): Step {
   const due = context.clock.now() + seconds * second
   const next: StoredLoop =
-    seconds > 0
-      ? { ...loop, status: 'waiting', next_at: iso(due) }
-      : { ...loop, status: 'running', next_at: null }
+    seconds > 0 ? { ...loop, status: 'waiting', next_at: iso(due) } : { ...loop, status: 'running', next_at: null }
   return { loop: next, statements: [iterateWork(context, next, due)] }
 }
 
@@ -40,7 +38,6 @@ interface Ending {
   error: string | null
 }
 
-/** Ends the run. */
 export function finish(context: Context, loop: StoredLoop, ending: Ending): Step {
   const { id: loop_id, name, run_id } = loop
   return {
@@ -59,14 +56,13 @@ export const pause = (loop: StoredLoop, stop_reason: StopReason | null, error: s
 export function block(
   context: Context,
   loop: StoredLoop,
-  { stop_reason, ...asked }: Omit<LoopQuestion, 'asked_at'> & { stop_reason: StopReason | null },
+  { stop_reason, ...input }: Omit<LoopQuestion, 'asked_at'> & { stop_reason: StopReason | null },
 ): Step {
-  const how = asked.kind === 'verify' ? 'ask' : loop.on_blocked
-  const error = asked.kind === 'verify' ? null : asked.question
+  const how = input.kind === 'verify' ? 'ask' : loop.on_blocked
+  const error = input.kind === 'verify' ? null : input.question
   if (how === 'pause') return pause(loop, stop_reason, error)
-  if (how === 'fail')
-    return finish(context, loop, { status: 'failed', stop_reason: stop_reason ?? 'blocked', error })
-  const question: LoopQuestion = { ...asked, asked_at: iso(context.clock.now()) }
+  if (how === 'fail') return finish(context, loop, { status: 'failed', stop_reason: stop_reason ?? 'blocked', error })
+  const question: LoopQuestion = { ...input, asked_at: iso(context.clock.now()) }
   const { id: loop_id, name, run_id } = loop
   return {
     loop: { ...loop, ...ended, status: 'blocked', stop_reason, error, question },

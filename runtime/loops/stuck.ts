@@ -30,10 +30,7 @@ export function stuckReason(units: readonly Unit[]): string | null {
 
 function areEqual(units: readonly Unit[], count: number): boolean {
   const [first] = units
-  return (
-    units.length === count &&
-    units.every(({ call, outcome }) => call === first?.call && outcome === first.outcome)
-  )
+  return units.length === count && units.every(({ call, outcome }) => call === first?.call && outcome === first.outcome)
 }
 
 interface Done {
@@ -41,7 +38,7 @@ interface Done {
   actions: readonly Unit[]
 }
 
-/** The same for iterations: their actions in order, and each iteration as one action. */
+/** Like `stuckReason`, for iterations: their actions in order, and each iteration as one action. */
 export function stuckIterations(iterations: readonly Done[]): string | null {
   const actions = iterations.flatMap((iteration) => iteration.actions)
   const wholes = iterations.map(({ summary, actions }): Unit => {

@@ -1,4 +1,4 @@
-import { findConversation } from '../chat/conversation-store.ts'
+import { findConversation } from '../chat/index.ts'
 import { Fault, invalidField } from '../fault.ts'
 import type { RunOutcome, Target } from '../schedules/targets.ts'
 import { startOf, stopLoop } from './control.ts'
@@ -6,13 +6,11 @@ import { findAnyRun, findLoopOfRun, findOwnLoop, listIterations } from './loop-s
 import { requireLoop, rowsOf } from './loops.ts'
 import type { LoopRun } from './schema.ts'
 
-/** A job that starts a new run of a loop. */
 export const loopTarget: Target = {
   async check(context, { target, execution_mode, model }) {
     if (target.id === null || !(await findOwnLoop(context, target.id)))
       throw invalidField('target.id', 'must be the id of a loop')
-    if (execution_mode !== 'auto')
-      throw invalidField('execution_mode', 'must be auto; the loop has its own mode')
+    if (execution_mode !== 'auto') throw invalidField('execution_mode', 'must be auto; the loop has its own mode')
     if (model !== null) throw invalidField('model', 'must be null: the loop uses the model of its agent')
     return { agent_id: null, id: target.id }
   },

@@ -79,10 +79,7 @@ const drafts: Draft[] = [
     inputs: [{ name: 'questions', label: 'Questions', example: 'Which heat pumps fit a house of 1970?' }],
     loop: {
       goal: 'Research and write to research.md: {{questions}}',
-      success_criteria: [
-        'Every question has an answer',
-        'Every answer names at least two sources with addresses',
-      ],
+      success_criteria: ['Every question has an answer', 'Every answer names at least two sources with addresses'],
       constraints: 'Quote no source that was not read.',
       max_iterations: 10,
     },
@@ -111,8 +108,7 @@ const drafts: Draft[] = [
   {
     id: 'tidy-notes',
     name: 'Tidy up notes',
-    description:
-      'Goes through the files of the workspace and puts them in order until a second model is content.',
+    description: 'Goes through the files of the workspace and puts them in order until a second model is content.',
     offline: false,
     inputs: [{ name: 'rules', label: 'Rules', example: 'One file per topic, newest entry first' }],
     loop: {
@@ -134,8 +130,7 @@ export const templates: LoopTemplate[] = drafts.map((draft) => ({
 export function loopFrom(id: string, values: Readonly<Record<string, string>>): NewLoop {
   const draft = drafts.find((one) => one.id === id)
   if (!draft) throw notFound(`The template ${id}`)
-  for (const { name } of draft.inputs)
-    if (!values[name]?.trim()) throw invalidField(`values.${name}`, 'is required')
+  for (const { name } of draft.inputs) if (!values[name]?.trim()) throw invalidField(`values.${name}`, 'is required')
   const parsed = NewLoop.safeParse({ name: draft.name, ...(filled(draft.loop, values) as Partial<NewLoop>) })
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues

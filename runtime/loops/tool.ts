@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { isShared } from '../auth/sharing.ts'
-import { findConversation } from '../chat/conversation-store.ts'
+import { findConversation } from '../chat/index.ts'
 import type { Context } from '../context.ts'
-import { Fault } from '../fault.ts'
 import { clipped } from '../tools/text.ts'
 import { ToolError, type ToolScope, tool, trustOf } from '../tools/tool.ts'
 import { startLoop, stopLoop } from './control.ts'
 import { findOwnLoop, listLoops } from './loop-store.ts'
-import { addLoop, showLoop } from './loops.ts'
+import { addLoop, requireShownLoop, showLoop } from './loops.ts'
 import { LoopBudget, LoopChanges, type LoopDetails, NewLoop } from './schema.ts'
 
 const Input = z.object({
@@ -38,13 +37,12 @@ const plainSummary = ({ action, goal, loop_id, max_iterations, budget_usd }: Inp
     stop: `Stop the loop ${clipped(loop_id ?? '', 100)}`,
   })[action]
 
-/** Loops of the owner. */
 export const loop = tool({
   name: 'loop',
   description:
     'Work that is repeated in iterations until a check says that the goal is reached: by a judge, a JavaScript check, an ' +
-    'HTTP request or the person. start begins a loop after the person has agreed, status lists loops or shows one with its ' +
-    'latest iterations, stop ends one. Agree on the goal, the check and the limits first.',
+    'HTTP request or the person. Agree with the person on the goal, the check and the limits, then start. status lists loops ' +
+    'or shows one with its latest iterations.',
   input: Input,
   effect: ({ action }) => (action === 'status' ? 'read' : 'write'),
   // A loop costs money for as long as it runs: only an autonomous agent may start one without asking.
@@ -53,20 +51,13 @@ export const loop = tool({
   untrusted: (output) => 'iterations' in (output as object),
   summary: plainSummary,
   async describe(input, { context }) {
-    const known =
-      input.action !== 'status' && input.loop_id ? await findOwnLoop(context, input.loop_id) : null
-    if (!known) return plainSummary(input)
-    if (input.action === 'stop') return `Stop the loop "${clipped(known.name, 100)}"`
-    const { name, goal, max_iterations, budget } = known
+    const loop = input.action !== 'status' && input.loop_id ? await findOwnLoop(context, input.loop_id) : null
+    if (!loop) return plainSummary(input)
+    if (input.action === 'stop') return `Stop the loop "${clipped(loop.name, 100)}"`
+    const { name, goal, max_iterations, budget } = loop
     return `Start the loop "${clipped(name, 100)}": ${clipped(goal, 120)} (${limitsText(max_iterations, budget.usd)})`
   },
-  async run(input, scope) {
-    try {
-      return await actions[input.action](input, scope)
-    } catch (thrown) {
-      throw thrown instanceof Fault ? new ToolError(thrown.message) : thrown
-    }
-  },
+  run: (input, scope) => actions[input.action](input, scope),
 })
 
 const actions: Record<Input['action'], (input: Input, scope: ToolScope) => Promise<object>> = {
@@ -79,10 +70,10 @@ const actions: Record<Input['action'], (input: Input, scope: ToolScope) => Promi
   },
 
   async status({ loop_id }, { context }) {
-    if (loop_id !== undefined) return overview(await showLoop(context, loop_id))
-    const { loops } = await listLoops(context, { limit: 20, offset: 0 })
+    if (loop_id !== undefined) return overview(await showLoop(context, await requireShownLoop(context, loop_id)))
+    const { rows } = await listLoops(context, { limit: 20, offset: 0 })
     // What others have written is not the owner's statement.
-    const own = loops.filter((one) => !isShared(context, one))
+    const own = rows.filter((one) => !isShared(context, one))
     return { loops: own.map(({ id, name, status, iteration }) => ({ id, name, status, iteration })) }
   },
 
@@ -105,23 +96,23 @@ async function create(input: Input, scope: ToolScope): Promise<string> {
   const { goal, success_criteria, verification, max_iterations, budget_usd } = input
   if (goal === undefined) throw new ToolError('start needs `goal`, or the `loop_id` of a loop that exists')
   const wish = NewLoop.parse({
-    ...{ goal, success_criteria, verification, max_iterations, agent_id },
+    goal,
+    success_criteria,
+    verification,
+    max_iterations,
+    agent_id,
     ...(budget_usd === undefined ? {} : { budget: { usd: budget_usd } }),
   })
   return (await addLoop(scope.context, wish, { trust: trustOf(scope), by_agent: true })).id
 }
 
-const overview = ({
+const overview = ({ id, name, status, error, question, iteration, last_verdict, iterations }: LoopDetails) => ({
   id,
   name,
   status,
   error,
-  question,
   iteration,
   last_verdict,
-  iterations,
-}: LoopDetails) => ({
-  ...{ id, name, status, error, iteration, last_verdict },
   question: question?.question ?? null,
   iterations: iterations.slice(-5).map(({ index, summary, verdict }) => ({
     index,

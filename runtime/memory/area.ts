@@ -27,6 +27,10 @@ export const memoryArea = defineArea({
     'extractions',
   ],
   owned_tables: ['episodes', 'episode_versions', 'conversation_pieces', 'entities', 'relations'],
+  async turn_memory() {
+    const { keepInMemory: keep, reload, remember } = await import('./turn.ts')
+    return { keep, reload, remember }
+  },
   work: {
     'memory.capture': async () => (await import('./capture/capture.ts')).capture,
     'memory.index': async () => (await import('./jobs/background.ts')).memoryIndex,
@@ -37,8 +41,8 @@ export const memoryArea = defineArea({
   async start(host) {
     await host.sql.write([queueMissingIndex(host)])
   },
-  tools: async () => [
-    (await import('./search-tool.ts')).memorySearch,
-    (await import('./save-tool.ts')).memorySave,
-  ],
+  async tools() {
+    const { memorySave, memorySearch } = await import('./tools.ts')
+    return [memorySearch, memorySave]
+  },
 })

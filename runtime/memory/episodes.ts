@@ -11,16 +11,15 @@ import type { Trust } from '../trust.ts'
 import { entitiesOf } from './graph/store.ts'
 import { countGraph } from './graph/view-store.ts'
 import { addFeedback, feedbackOf, feedbackTotals } from './recall/store.ts'
-import type {
-  Change,
-  Episode,
+import {
+  type Change,
+  type Episode,
   EpisodeChanges,
-  EpisodeDetail,
-  EpisodeQuery,
-  MemoryStats,
-  NewEpisode,
-  Provenance,
-  WholeEpisode,
+  type EpisodeDetail,
+  type EpisodeQuery,
+  type MemoryStats,
+  type NewEpisode,
+  type Provenance,
 } from './schema.ts'
 import {
   countEpisodes,
@@ -65,10 +64,7 @@ export async function addEpisode(context: Context, input: NewEpisode & Origin): 
   return episode
 }
 
-export function draftEpisode(
-  context: Pick<Context, 'clock' | 'caller'>,
-  input: NewEpisode & Origin,
-): EpisodeDraft {
+export function draftEpisode(context: Pick<Context, 'clock' | 'caller'>, input: NewEpisode & Origin): EpisodeDraft {
   const {
     source = 'manual',
     trust = 'owner',
@@ -172,20 +168,21 @@ export const restoreEpisode = (context: Context, id: string, version?: number): 
 
 async function restoreOnce(context: Context, id: string, version?: number): Promise<Episode> {
   const { current, versions } = await historyOf(context, id)
-  const wanted = version === undefined ? versions[0] : versions.find((one) => one.version === version)
-  if (!wanted && version === undefined) throw conflict('There is no change to undo')
-  if (!wanted) throw notFound(`The version ${version}`)
-  const { reply: _, position: __, ...old } = wanted.episode
+  const target = version === undefined ? versions[0] : versions.find((one) => one.version === version)
+  if (!target && version === undefined) throw conflict('There is no change to undo')
+  if (!target) throw notFound(`The version ${version}`)
+  const { reply: _, position: __, ...old } = target.episode
   const now = context.clock.now()
   const updated_at = current ? laterThan(current.updated_at, now) : iso(now)
+  // An edit changes neither counts nor origin, so a restore keeps them.
   const episode: Episode = current
-    ? { ...current, ...editableFields(old), updated_at }
+    ? { ...current, ...EpisodeChanges.parse(old), updated_at }
     : { ...old, cluster_id: null, updated_at }
   const statements = current
     ? [...recordVersion(context, id, 'restored'), updateEpisode(episode, current)]
     : [
         {
-          ...reinsertEpisode(ownerOf(context), { ...wanted.episode, updated_at }),
+          ...reinsertEpisode(ownerOf(context), { ...target.episode, updated_at }),
           guard: 'The episode was already restored',
         },
       ]
@@ -195,34 +192,14 @@ async function restoreOnce(context: Context, id: string, version?: number): Prom
   return episode
 }
 
-/** An edit changes neither counts nor origin, so a restore keeps them. */
-const editableFields = ({
-  content,
-  summary,
-  valence,
-  importance,
-  topics,
-  agent_id,
-}: Omit<WholeEpisode, 'reply' | 'position'>) => ({
-  content,
-  summary,
-  valence,
-  importance,
-  topics,
-  agent_id,
-})
-
 /** Counts whether an episode was useful, as reported by a person or another program. */
 export async function giveFeedback(context: Context, id: string, used: boolean) {
   const episode = await requireEpisode(context, id)
   const counts = { recalled: 0, used: Number(used), ignored: Number(!used) }
   const data = { episode_id: id, agent_id: episode.agent_id, used }
-  const before = await feedbackOf(context, id)
-  const { recalled } = before
-  const answer = {
-    episode_id: id,
-    ...{ recalled, used: before.used + counts.used, ignored: before.ignored + counts.ignored },
-  }
+  const { recalled, ...before } = await feedbackOf(context, id)
+  const sums = { used: before.used + counts.used, ignored: before.ignored + counts.ignored }
+  const answer = { episode_id: id, recalled, ...sums }
   await context.commit([addFeedback(id, counts)], [{ type: 'memory.episode.feedback', data }], { answer })
   return answer
 }

@@ -2,33 +2,16 @@ import { z } from 'zod'
 import type { EventsOf } from '../events/event.ts'
 import { MemoryJob } from './schema.ts'
 
+const episode = z.object({ episode_id: z.string(), agent_id: z.string().nullable() })
+const changed = episode.extend({ source: z.string() })
+
 /** Payload of every event of this area, by type. */
 export const memoryEvents = {
-  'memory.episode.created': z.object({
-    episode_id: z.string(),
-    agent_id: z.string().nullable(),
-    source: z.string(),
-  }),
-  'memory.episode.updated': z.object({
-    episode_id: z.string(),
-    agent_id: z.string().nullable(),
-    source: z.string(),
-  }),
-  'memory.episode.deleted': z.object({
-    episode_id: z.string(),
-    agent_id: z.string().nullable(),
-    source: z.string(),
-  }),
-  'memory.episode.restored': z.object({
-    episode_id: z.string(),
-    agent_id: z.string().nullable(),
-    source: z.string(),
-  }),
-  'memory.episode.feedback': z.object({
-    episode_id: z.string(),
-    agent_id: z.string().nullable(),
-    used: z.boolean(),
-  }),
+  'memory.episode.created': changed,
+  'memory.episode.updated': changed,
+  'memory.episode.deleted': changed,
+  'memory.episode.restored': changed,
+  'memory.episode.feedback': episode.extend({ used: z.boolean() }),
   'memory.episodes.imported': z.object({ episode_ids: z.array(z.string()) }),
   'memory.retention.progress': z.object({ phase: z.enum(['running', 'done']), forgotten: z.number().int() }),
   'memory.cleared': z.object({ cleared: z.number().int() }),

@@ -27,14 +27,29 @@ const fields = {
   content: z
     .string()
     .max(contentLimit)
-    .refine((text) => text.trim() !== '', 'must not be empty'),
-  summary: z.string().max(2_000).nullable(),
+    .refine((text) => text.trim() !== '', 'must not be empty')
+    .meta({ title: 'Content', format: 'multiline' }),
+  summary: z
+    .string()
+    .max(2_000)
+    .nullable()
+    .meta({
+      title: 'Summary',
+      description: 'Shown in lists instead of the content. Optional',
+      labels: { null: '' },
+    }),
   /** Sentiment: −1 negative, 0 neutral, 1 positive. */
-  valence: z.number().min(-1).max(1),
-  importance: z.number().min(0).max(1),
-  topics: z.array(z.string().trim().min(1).max(100)).max(50),
+  valence: z.number().min(-1).max(1).meta({ title: 'Sentiment', step: 0.05 }),
+  importance: z.number().min(0).max(1).meta({ title: 'Importance', step: 0.05 }),
+  topics: z
+    .array(z.string().trim().min(1).max(100))
+    .max(50)
+    .meta({ title: 'Topics', description: 'Press Enter to add one', format: 'tags' }),
   /** Null: belongs to no agent and is visible to all. */
-  agent_id: reference('agent', 64).min(1).nullable(),
+  agent_id: reference('agent', 64)
+    .min(1)
+    .nullable()
+    .meta({ title: 'Agent', description: 'Who can recall it', labels: { null: 'All agents' } }),
 }
 
 export const Episode = z.object({
@@ -109,10 +124,10 @@ export const SearchQuery = pageQuery(10, 100).extend({
   agent_id: z.string().optional(),
 })
 
-export const FoundEpisode = Episode.extend({ entities: z.array(Entity) })
+export const EpisodeWithEntities = Episode.extend({ entities: z.array(Entity) })
 
 /** One episode with its reply, entities and recall counts. */
-export const EpisodeDetail = FoundEpisode.extend({
+export const EpisodeDetail = EpisodeWithEntities.extend({
   /** The assistant's reply, for an episode made of an exchange; otherwise empty. */
   reply: z.string(),
   /** How often it was recalled into a prompt, and how often the answer used it. */
@@ -121,7 +136,7 @@ export const EpisodeDetail = FoundEpisode.extend({
 export type EpisodeDetail = z.infer<typeof EpisodeDetail>
 
 export const SearchResult = z.object({
-  episode: FoundEpisode,
+  episode: EpisodeWithEntities,
   /** 0 to 1; the best match is close to 1. */
   score: z.number(),
   source: z.enum(['keyword', 'semantic', 'both']),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CronExpression } from '../schedules/schedule.ts'
 import { subsetOf } from '../sections/merge.ts'
 import { defineSection } from '../sections/section.ts'
 import { dropNightly, queueIndex, queueRetention } from './work-store.ts'
@@ -42,7 +43,7 @@ export const MemorySettings = z.object({
         .string()
         .max(200)
         .nullable()
-        .meta({ title: 'Model', description: 'Empty: the provider’s default' }),
+        .meta({ title: 'Model', description: 'Leave blank for the provider’s default' }),
     })
     .meta({
       title: 'Embeddings',
@@ -51,7 +52,7 @@ export const MemorySettings = z.object({
   consolidation: z
     .object({
       enabled: z.boolean().meta({ title: 'Automatic' }),
-      cron: z.string().max(200).meta({
+      cron: CronExpression.meta({
         title: 'Schedule',
         description: 'A cron expression, in your profile’s time zone',
       }),
@@ -69,7 +70,7 @@ export const MemorySettings = z.object({
       }),
       max_age_days: z.number().int().min(1).nullable().meta({
         title: 'Maximum age',
-        description: 'Empty: no limit',
+        description: 'Leave blank for no limit',
         unit: 'days',
       }),
       delete_below_importance: fraction.nullable().meta({

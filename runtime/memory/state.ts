@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
 import { processState } from '../process-state.ts'
-import type { JobKind, MemoryJob, MemoryMap } from './schema.ts'
 import { VectorIndex } from './search/vector-index.ts'
 
 /** The in-memory search state of a process. */
@@ -23,21 +22,3 @@ class SearchState {
 }
 
 export const searchState = processState(() => new SearchState())
-
-/** The latest job of each kind and owner in this process. A restart forgets them. */
-class MemoryJobs {
-  readonly #latest = new Map<string, MemoryJob>()
-
-  latest(kind: JobKind, owner_id: string): MemoryJob | null {
-    return this.#latest.get(`${kind} ${owner_id}`) ?? null
-  }
-
-  set(job: MemoryJob, owner_id: string): void {
-    this.#latest.set(`${job.kind} ${owner_id}`, job)
-  }
-}
-
-export const memoryJobs = processState(() => new MemoryJobs())
-
-/** Maps that are being computed, by their key and version. */
-export const pendingMaps = processState(() => new Map<string, Promise<MemoryMap>>())

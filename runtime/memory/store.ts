@@ -27,10 +27,8 @@ export interface EpisodeFilter {
 }
 
 /** Limits a filter to what the caller may see. Every statement that selects episodes for a context uses it. */
-export const visible = (
-  { caller }: Partial<Pick<Context, 'caller'>>,
-  filter: EpisodeFilter,
-): EpisodeFilter => (caller ? { ...filter, owner_id: visibleOwner({ caller }) } : filter)
+export const visible = ({ caller }: Partial<Pick<Context, 'caller'>>, filter: EpisodeFilter): EpisodeFilter =>
+  caller ? { ...filter, owner_id: visibleOwner({ caller }) } : filter
 
 /** A condition on the table `episodes`; its SQL is empty without a filter. */
 export function conditionOf(filter: EpisodeFilter): Condition {
@@ -83,8 +81,9 @@ export async function findEpisode(host: Reader, id: string): Promise<Episode | n
 export async function episodesById(host: Reader, ids: readonly string[]): Promise<Episode[]> {
   const own = conditionOf(visible(host, {}))
   const rows = await host.sql.read<Row>(
-    `SELECT ${columns} FROM episodes WHERE id IN (SELECT value FROM json_each(?)) ${own.sql && `AND ${own.sql}`}`,
-    [JSON.stringify(ids), ...own.args],
+    // In this order, or all episodes of the owner would be read.
+    `SELECT ${columns} FROM json_each(?) AS one CROSS JOIN episodes ON episodes.id = one.value ${where(own)}`,
+    [JSON.stringify([...new Set(ids)]), ...own.args],
   )
   return rows.map(toEpisode)
 }
@@ -99,13 +98,13 @@ export async function repliesOf({ sql }: Sql, ids: readonly string[]): Promise<M
   return new Map(rows.map(({ id, reply }) => [id, reply]))
 }
 
-export interface FoundRow {
+export interface EpisodeRow {
   rowid: number
   episode: Episode
   reply: string
 }
 
-export async function episodesByRow({ sql }: Sql, rowids: readonly number[]): Promise<FoundRow[]> {
+export async function episodesByRow({ sql }: Sql, rowids: readonly number[]): Promise<EpisodeRow[]> {
   const rows = await sql.read<Row & { rowid: number; reply: string }>(
     `SELECT episodes.rowid AS rowid, reply, ${columns} FROM episodes WHERE rowid IN (SELECT value FROM json_each(?))`,
     [JSON.stringify(rowids)],
@@ -167,10 +166,7 @@ export async function episodeStats(host: Reader) {
       `SELECT min(9, CAST(importance * 10 AS INTEGER)) AS bucket, count(*) AS count ${from} GROUP BY bucket`,
       own.args,
     ),
-    sql.read<{ source: string; count: number }>(
-      `SELECT source, count(*) AS count ${from} GROUP BY source`,
-      own.args,
-    ),
+    sql.read<{ source: string; count: number }>(`SELECT source, count(*) AS count ${from} GROUP BY source`, own.args),
   ])
   const distribution = Array<number>(10).fill(0)
   for (const { bucket, count } of buckets) distribution[bucket] = count
@@ -185,9 +181,7 @@ export async function episodeStats(host: Reader) {
 
 /** The users who have episodes. */
 export async function memoryOwners({ sql }: Sql): Promise<string[]> {
-  const rows = await sql.read<{ owner_id: string }>(
-    'SELECT DISTINCT owner_id FROM episodes ORDER BY owner_id',
-  )
+  const rows = await sql.read<{ owner_id: string }>('SELECT DISTINCT owner_id FROM episodes ORDER BY owner_id')
   return rows.map(({ owner_id }) => owner_id)
 }
 
@@ -263,11 +257,7 @@ export const replaceReply = (id: string, reply: string, now: string): Statement 
 })
 
 /** Fills in an empty summary and empty topics. */
-export const describeEpisode = (
-  id: string,
-  summary: string | null,
-  topics: readonly string[],
-): Statement => ({
+export const describeEpisode = (id: string, summary: string | null, topics: readonly string[]): Statement => ({
   sql: `UPDATE episodes SET summary = coalesce(summary, ?), topics = iif(topics = '[]', ?, topics) WHERE id = ?`,
   args: [summary, JSON.stringify(topics), id],
 })
@@ -306,10 +296,9 @@ export async function capturedMessages({ sql }: Sql, conversation: string): Prom
 
 /** Which of these ids exist. */
 export async function existingIds({ sql }: Sql, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await sql.read<{ id: string }>(
-    'SELECT id FROM episodes WHERE id IN (SELECT value FROM json_each(?))',
-    [JSON.stringify(ids)],
-  )
+  const rows = await sql.read<{ id: string }>('SELECT id FROM episodes WHERE id IN (SELECT value FROM json_each(?))', [
+    JSON.stringify(ids),
+  ])
   return new Set(rows.map(({ id }) => id))
 }
 

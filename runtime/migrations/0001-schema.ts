@@ -6,8 +6,8 @@ const ranges = ['[ぁ-ヿ㐀-䶿一-鿿]', '[ก-๛ກ-ໟက-႟ក-៿]', '[�
 
 /** The text of a row that has such characters, else nothing. Two spaces let its last characters start a trigram too. */
 const piecesOf = (row: string) => {
-  const found = ranges.map((range) => `${row}.content GLOB '*${range}*'`).join(' OR ')
-  return `iif(${row}.status <> 'streaming' AND (${found}), ${row}.content || '  ', '')`
+  const conditions = ranges.map((range) => `${row}.content GLOB '*${range}*'`).join(' OR ')
+  return `iif(${row}.status <> 'streaming' AND (${conditions}), ${row}.content || '  ', '')`
 }
 
 const messageIndexes = [
@@ -38,6 +38,19 @@ const ends = `nullif(min(coalesce(relations.ended_at, '~'), coalesce((
     WHERE later.source = relations.source AND later.type = relations.type AND later.target <> relations.target
       AND later.external <= relations.external
       AND (later.valid_at, later.rowid) > (relations.valid_at, relations.rowid)), '~')), '~')`
+
+/** Statements of a trigger: of the queued units of a lane, the first one is ready, if none of the lane runs or waits. */
+const passTurn = (lane: string) => {
+  const first = `(SELECT id FROM work WHERE lane = ${lane} AND status = 'queued' ORDER BY keeps_lane DESC, due_at, id LIMIT 1)`
+  const isBusy = `EXISTS (SELECT 1 FROM work WHERE lane = ${lane} AND finished_at IS NULL AND status IN ('running', 'waiting'))`
+  return `UPDATE work SET ready = 0 WHERE lane = ${lane} AND status = 'queued' AND ready = 1 AND (${isBusy} OR id <> ${first});
+  UPDATE work SET ready = 1 WHERE id = ${first} AND ready = 0 AND NOT ${isBusy};`
+}
+
+/** A statement of a trigger: counts an execution in, or out of, those of its status. */
+const countOpen = (row: 'old' | 'new', sign: '+' | '-') =>
+  `UPDATE workflow_loads SET ${['queued', 'running', 'waiting'].map((status) => `${status} = ${status} ${sign} (${row}.status = '${status}')`).join(', ')}
+    WHERE workflow_id = ${row}.workflow_id;`
 
 /** The whole schema of 0.1.0. Tables are STRICT, ids and times are text. */
 export const schema = `-- 1. The outbox of events, the queue of work, idempotency keys
@@ -76,12 +89,33 @@ CREATE TABLE work (
   -- Why a unit that runs in another process should end. That process checks when it renews its leases.
   stop_requested TEXT,
   -- Workflows that have started each other up to this unit.
-  chain_depth INTEGER NOT NULL DEFAULT 0
+  chain_depth INTEGER NOT NULL DEFAULT 0,
+  -- 1 while it is queued and starts before the others of its lane, although it is due later.
+  keeps_lane INTEGER NOT NULL DEFAULT 0,
+  -- Of a queued unit: 1 if its lane lets it start when it is due. The triggers keep it, so that no claim reads what is blocked.
+  ready INTEGER NOT NULL DEFAULT 1
 ) STRICT;
-CREATE INDEX work_due ON work (status, due_at, kind);
-CREATE INDEX work_lane ON work (lane, status) WHERE lane IS NOT NULL;
-CREATE INDEX work_subject ON work (kind, subject, status);
+CREATE INDEX work_ready ON work (kind, due_at, id) WHERE status = 'queued' AND ready = 1;
+CREATE INDEX work_due ON work (due_at) WHERE status = 'queued';
+CREATE INDEX work_running ON work (lease_until) WHERE status = 'running';
+CREATE INDEX work_turn ON work (lane, keeps_lane DESC, due_at, id) WHERE status = 'queued' AND lane IS NOT NULL;
+CREATE INDEX work_first ON work (lane) WHERE status = 'queued' AND ready = 1 AND lane IS NOT NULL;
+CREATE INDEX work_lane ON work (lane, status) WHERE lane IS NOT NULL AND finished_at IS NULL;
+CREATE INDEX work_open ON work (kind, status) WHERE finished_at IS NULL;
+CREATE INDEX work_subject ON work (subject, kind, status);
+CREATE INDEX work_followed ON work (payload ->> '$.followed_by.subject') WHERE payload ->> '$.followed_by.subject' IS NOT NULL;
+CREATE INDEX work_delegated ON work (payload ->> '$.delegated_by.message_id')
+  WHERE payload ->> '$.delegated_by.message_id' IS NOT NULL;
 CREATE INDEX work_finished ON work (finished_at) WHERE finished_at IS NOT NULL;
+CREATE TRIGGER work_added AFTER INSERT ON work WHEN new.lane IS NOT NULL BEGIN
+  ${passTurn('new.lane')}
+END;
+CREATE TRIGGER work_changed AFTER UPDATE OF status, due_at, keeps_lane ON work WHEN new.lane IS NOT NULL BEGIN
+  ${passTurn('new.lane')}
+END;
+CREATE TRIGGER work_removed AFTER DELETE ON work WHEN old.lane IS NOT NULL AND old.finished_at IS NULL BEGIN
+  ${passTurn('old.lane')}
+END;
 CREATE TABLE idempotency (
   slot TEXT PRIMARY KEY,
   fingerprint TEXT NOT NULL,
@@ -166,7 +200,7 @@ CREATE TABLE user_settings (
 ) STRICT;
 
 -- Each change of a section: who, when, and the members before and after, without secrets. The owner is empty for the
--- sections of the house.
+-- shared sections.
 CREATE TABLE settings_changes (
   id TEXT PRIMARY KEY,
   section TEXT NOT NULL,
@@ -407,6 +441,30 @@ CREATE TABLE file_versions (
   PRIMARY KEY (conversation_id, workspace, path)
 ) STRICT;
 CREATE INDEX file_versions_by_time ON file_versions (seen_at);
+-- What agents have changed in files. before, after: hashes of the kept contents; null for no file. run_ref: the task.
+-- conversation_id, answer_id: of the caller if a helper (message_id) has changed it.
+CREATE TABLE file_changes (
+  id TEXT PRIMARY KEY,
+  root TEXT NOT NULL,
+  path TEXT NOT NULL,
+  conversation_id TEXT NOT NULL,
+  answer_id TEXT NOT NULL,
+  message_id TEXT NOT NULL,
+  run_ref TEXT,
+  before TEXT,
+  after TEXT,
+  bytes INTEGER NOT NULL,
+  untrusted INTEGER NOT NULL,
+  changed_at TEXT NOT NULL,
+  undone_at TEXT
+) STRICT;
+CREATE INDEX file_changes_by_conversation ON file_changes (conversation_id, answer_id);
+CREATE INDEX file_changes_by_answer ON file_changes (answer_id);
+CREATE INDEX file_changes_by_message ON file_changes (message_id);
+CREATE INDEX file_changes_by_run ON file_changes (run_ref) WHERE run_ref IS NOT NULL;
+CREATE INDEX file_changes_by_time ON file_changes (changed_at);
+CREATE INDEX file_changes_by_before ON file_changes (before);
+CREATE INDEX file_changes_by_after ON file_changes (after);
 -- Roots of workspaces that are folders of the machine.
 CREATE TABLE workspace_folders (
   root TEXT PRIMARY KEY,
@@ -450,14 +508,28 @@ CREATE INDEX model_calls_owner ON model_calls (owner_id, at);
 CREATE INDEX model_calls_provider ON model_calls (provider, at);
 CREATE INDEX model_calls_agent ON model_calls (agent_id, at);
 CREATE INDEX model_calls_conversation ON model_calls (conversation_id, at);
+CREATE INDEX model_calls_message ON model_calls (message_id);
 CREATE INDEX model_calls_run ON model_calls (run_ref);
 CREATE INDEX model_calls_open ON model_calls (expires_at) WHERE status = 'reserved';
+-- What the latest calls have sent, for their owners to read: body is gzip of the JSON, null if it was too large; sizes as in
+-- ledger/request-store.ts.
+CREATE TABLE model_requests (
+  number INTEGER PRIMARY KEY,
+  call_id TEXT NOT NULL UNIQUE,
+  conversation_id TEXT,
+  at TEXT NOT NULL,
+  sizes TEXT NOT NULL,
+  body BLOB,
+  bytes INTEGER NOT NULL
+) STRICT;
+CREATE INDEX model_requests_at ON model_requests (at);
+CREATE INDEX model_requests_conversation ON model_requests (conversation_id);
 -- For usage: conversations with a message in a period.
 CREATE INDEX messages_at ON messages (created_at, conversation_id);
 -- base_usd and base_tokens are the sums of the ledger from the start of the window, base_key, to base_until.
 CREATE TABLE budgets (
   id TEXT PRIMARY KEY,
-  -- Whose job or conversation it limits; null for a budget of the house.
+  -- Whose job or conversation it limits; null for a shared budget.
   owner_id TEXT,
   scope_kind TEXT NOT NULL,
   scope_id TEXT,
@@ -1064,7 +1136,6 @@ CREATE TABLE project_tasks (
   max_attempts INTEGER NOT NULL,
   outputs TEXT NOT NULL,
   block TEXT,
-  decisions INTEGER NOT NULL,
   input_tokens INTEGER NOT NULL,
   output_tokens INTEGER NOT NULL,
   cost_usd REAL NOT NULL,
@@ -1098,6 +1169,16 @@ CREATE TABLE loops (
 CREATE INDEX loops_changed ON loops (owner_id, updated_at);
 CREATE INDEX loops_shared ON loops (id) WHERE shared_with <> '[]';
 CREATE INDEX loops_run ON loops (run_id);
+-- Copies of a repository in which tasks work: the state where the copy began, the one that was reviewed, and the one that is being
+-- put there. Conflicts: paths with both sides, and how often there were any.
+CREATE TABLE project_worktrees (
+  task_id TEXT PRIMARY KEY REFERENCES project_tasks (id) ON DELETE CASCADE,
+  base TEXT NOT NULL,
+  accepted TEXT,
+  pending TEXT,
+  conflicts TEXT NOT NULL,
+  rounds INTEGER NOT NULL
+) STRICT;
 CREATE TABLE loop_runs (
   id TEXT PRIMARY KEY,
   loop_id TEXT NOT NULL REFERENCES loops (id) ON DELETE CASCADE,
@@ -1176,9 +1257,29 @@ CREATE TABLE workflow_executions (
 CREATE INDEX workflow_executions_of ON workflow_executions (workflow_id, created_at);
 CREATE INDEX workflow_executions_owner ON workflow_executions (owner_id, created_at);
 CREATE INDEX workflow_executions_open ON workflow_executions (workflow_id, status) WHERE status IN ('queued', 'running', 'waiting');
+CREATE INDEX workflow_executions_queued ON workflow_executions (workflow_id, id) WHERE status = 'queued';
 CREATE INDEX workflow_executions_ended ON workflow_executions (completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX workflow_executions_parent ON workflow_executions (parent_id) WHERE parent_id IS NOT NULL;
--- input is null where it is large and the output of the run input_from.
+-- How many executions of a workflow have not ended, by status. Triggers keep it, so that no start or end reads them all.
+CREATE TABLE workflow_loads (
+  workflow_id TEXT PRIMARY KEY REFERENCES workflows (id) ON DELETE CASCADE,
+  queued INTEGER NOT NULL DEFAULT 0,
+  running INTEGER NOT NULL DEFAULT 0,
+  waiting INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER workflow_execution_added AFTER INSERT ON workflow_executions WHEN new.completed_at IS NULL BEGIN
+  INSERT OR IGNORE INTO workflow_loads (workflow_id) VALUES (new.workflow_id);
+  ${countOpen('new', '+')}
+END;
+CREATE TRIGGER workflow_execution_changed AFTER UPDATE OF status ON workflow_executions WHEN old.status <> new.status BEGIN
+  ${countOpen('old', '-')}
+  ${countOpen('new', '+')}
+END;
+CREATE TRIGGER workflow_execution_removed AFTER DELETE ON workflow_executions WHEN old.completed_at IS NULL BEGIN
+  ${countOpen('old', '-')}
+END;
+-- input is null where it is large and the output of the run input_from. items: where the items of the output came from and
+-- went, as JSON. one_item: the run is for one item of a list, and another one has the outputs of all.
 CREATE TABLE workflow_node_runs (
   execution_id TEXT NOT NULL REFERENCES workflow_executions (id) ON DELETE CASCADE,
   seq INTEGER NOT NULL,
@@ -1194,6 +1295,8 @@ CREATE TABLE workflow_node_runs (
   input_from INTEGER,
   output TEXT,
   output_name TEXT,
+  items TEXT,
+  one_item INTEGER NOT NULL,
   error TEXT,
   pinned INTEGER NOT NULL,
   PRIMARY KEY (execution_id, seq)
@@ -1211,6 +1314,9 @@ CREATE TABLE workflow_loop_results (
   frame INTEGER NOT NULL,
   position INTEGER NOT NULL,
   value TEXT NOT NULL,
+  -- The output at which the node continued, and the items of the loop that the value was made from, as JSON.
+  output TEXT NOT NULL,
+  parents TEXT NOT NULL,
   PRIMARY KEY (execution_id, frame, position)
 ) STRICT, WITHOUT ROWID;
 -- How a wait ended, until the execution has continued.
@@ -1429,16 +1535,21 @@ CREATE INDEX channel_inbound_answer ON channel_inbound (answer_id) WHERE answer_
 CREATE INDEX channel_inbound_received ON channel_inbound (received_at);
 
 -- not_before: quiet hours, for this message alone. retry_at: no other message of the lane is sent before it.
+-- turn: the agent's message that it belongs to. approvals: the ids that a question asks for, as JSON. revision: counts the
+-- changes after which a sent message is sent again, as an edit.
 CREATE TABLE channel_outbound (
   id TEXT PRIMARY KEY,
   channel_id TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
   lane TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  turn TEXT,
+  approvals TEXT NOT NULL,
+  revision INTEGER NOT NULL,
   peer TEXT NOT NULL,
   markdown TEXT NOT NULL,
   buttons TEXT NOT NULL,
   files TEXT NOT NULL,
   sealed_reply TEXT,
-  approval_id TEXT,
   status TEXT NOT NULL,
   attempts INTEGER NOT NULL,
   error TEXT,
@@ -1450,6 +1561,8 @@ CREATE TABLE channel_outbound (
 ) STRICT;
 CREATE INDEX channel_outbound_pending ON channel_outbound (lane, id) WHERE status = 'pending';
 CREATE INDEX channel_outbound_created ON channel_outbound (created_at);
+CREATE INDEX channel_outbound_turn ON channel_outbound (turn) WHERE turn IS NOT NULL;
+CREATE INDEX channel_outbound_platform ON channel_outbound (channel_id, platform_message_id) WHERE platform_message_id IS NOT NULL;
 
 CREATE TABLE channel_log (
   id TEXT PRIMARY KEY,
@@ -1554,4 +1667,65 @@ CREATE TABLE hook_runs (
 ) STRICT;
 CREATE INDEX hook_runs_of ON hook_runs (hook_id, id);
 CREATE INDEX hook_runs_ended ON hook_runs (completed_at) WHERE completed_at IS NOT NULL;
+-- 28. Credentials
+
+-- settings: everything that nothing selects by, as JSON. sealed_tokens: of OAuth 2. renewing_until: until then, one
+-- process renews them and the others wait.
+CREATE TABLE credentials (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
+  shared_with TEXT NOT NULL,
+  name TEXT NOT NULL,
+  settings TEXT NOT NULL,
+  sealed_fields TEXT NOT NULL,
+  sealed_tokens TEXT,
+  tokens_expire_at TEXT,
+  renewing_until TEXT,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX credentials_of ON credentials (owner_id, name);
+CREATE INDEX credentials_shared ON credentials (id) WHERE shared_with <> '[]';
+
+-- 29. Tables that people make
+
+-- settings: description, columns and access, as JSON. The rows of each are in a table of its own, data_<id>, whose triggers
+-- keep row_count and bytes, and write down in data_change_rows how a row was before the change change_id.
+CREATE TABLE data_tables (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
+  shared_with TEXT NOT NULL,
+  name TEXT NOT NULL,
+  settings TEXT NOT NULL,
+  row_count INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  change_id TEXT,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX data_tables_of ON data_tables (owner_id, name);
+CREATE INDEX data_tables_shared ON data_tables (id) WHERE shared_with <> '[]';
+
+CREATE TABLE data_changes (
+  id TEXT PRIMARY KEY,
+  table_id TEXT NOT NULL,
+  at TEXT NOT NULL,
+  by TEXT NOT NULL,
+  action TEXT NOT NULL,
+  rows INTEGER NOT NULL,
+  undoes TEXT,
+  undone INTEGER NOT NULL
+) STRICT;
+CREATE INDEX data_changes_of ON data_changes (table_id, id);
+
+-- before: the values of the row as JSON, NULL if the change has made it.
+CREATE TABLE data_change_rows (
+  change_id TEXT NOT NULL,
+  row_id INTEGER NOT NULL,
+  before TEXT,
+  PRIMARY KEY (change_id, row_id)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER data_changes_removed AFTER DELETE ON data_changes BEGIN
+  DELETE FROM data_change_rows WHERE change_id = old.id;
+END;
 `

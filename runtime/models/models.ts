@@ -15,11 +15,11 @@ export interface OfflineOptions {
  * network.
  */
 export function withOffline(vendors: Models, options: OfflineOptions): Models {
+  const { transcribe } = vendors
   return {
-    stream: (call) =>
-      call.provider === offlineProvider ? streamOfflineModel(call, options) : vendors.stream(call),
-    list: async (access) =>
-      access.provider === offlineProvider ? [{ id: offlineProvider }] : vendors.list(access),
+    ...(transcribe && { transcribe: (recording) => transcribe(recording) }),
+    stream: (call) => (call.provider === offlineProvider ? streamOfflineModel(call, options) : vendors.stream(call)),
+    list: async (access) => (access.provider === offlineProvider ? [{ id: offlineProvider }] : vendors.list(access)),
   }
 }
 

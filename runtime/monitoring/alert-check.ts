@@ -43,12 +43,7 @@ function stepOf(host: Host, alert: StoredAlert, { holds, lasting }: Verdict): St
   }
 }
 
-async function take(
-  host: Host,
-  old: StoredAlert,
-  { alert, sends, noted }: Step,
-  value: number,
-): Promise<void> {
+async function take(host: Host, old: StoredAlert, { alert, sends, noted }: Step, value: number): Promise<void> {
   const statements = [alerts.updateStatement(old, alert)]
   if (noted) statements.push(insertEntry(host, alert.id, { event: noted, value }))
   if (!sends) return void (await commit(host, statements, [alertChanged(alert.id)]))

@@ -30,32 +30,50 @@ const url = z
   .refine((text) => !/\/\/[^/]*@/.test(text), 'must not contain a user name or a password')
 
 const notification = z.object({ type: z.literal('notification') })
-const email = z.object({ type: z.literal('email'), to: z.array(z.email()).min(1).max(20) })
+const email = z.object({
+  type: z.literal('email'),
+  to: z.array(z.email()).min(1).max(20).meta({ title: 'Addresses', description: 'Set up the mail server in Settings' }),
+})
 const channel = z.object({
   type: z.literal('channel'),
-  channel_id: reference('channel').min(1),
+  channel_id: reference('channel').min(1).meta({ title: 'Channel' }),
   to: z
     .string()
     .max(500)
     .nullish()
-    .meta({ description: 'A chat, room or address of the platform. Default: the paired owner' }),
+    .meta({
+      title: 'Recipient',
+      description: 'A chat, room or address of the platform',
+      format: 'line',
+      labels: { null: 'The paired owner' },
+    }),
 })
 
 /** `notification`: shown on every open page of the UI. */
-export const NewAlertDelivery = z.discriminatedUnion('type', [
-  notification,
-  z.object({
-    type: z.literal('webhook'),
-    url,
-    secret: z
-      .string()
-      .max(500)
-      .nullish()
-      .meta({ description: 'Signs the message with Standard Webhooks; null removes it, absent keeps it' }),
-  }),
-  email,
-  channel,
-])
+export const NewAlertDelivery = z
+  .discriminatedUnion('type', [
+    notification,
+    z.object({
+      type: z.literal('webhook'),
+      url: url.meta({ title: 'URL', format: 'uri' }),
+      secret: z.string().max(500).nullish().meta({
+        title: 'Secret',
+        description: 'Signs the message with Standard Webhooks; null removes it, absent keeps it',
+        format: 'secret',
+      }),
+    }),
+    email,
+    channel,
+  ])
+  .meta({
+    title: 'Notify',
+    labels: {
+      notification: 'In hearthd only',
+      webhook: 'In hearthd and by webhook',
+      email: 'In hearthd and by email',
+      channel: 'In hearthd and on a channel',
+    },
+  })
 export type NewAlertDelivery = z.output<typeof NewAlertDelivery>
 
 /** As stored: the secret is sealed. */
@@ -108,7 +126,7 @@ export const hidden = {
   armed: z.boolean().default(true),
 }
 
-export type StoredAlert = StoredOf<'house', typeof fields, typeof state, typeof hidden>
+export type StoredAlert = StoredOf<'shared', typeof fields, typeof state, typeof hidden>
 
 export const AlertEvent = z.enum([
   'created',

@@ -43,9 +43,7 @@ export type Message = z.output<typeof Message>
 /** Queues the delivery of a message. UI notifications need none: the event is enough. */
 function deliverAlert(host: Host, { id, delivery }: StoredAlert, message: Message): Statement[] {
   if (delivery.type === 'notification') return []
-  return [
-    insertWork(host, { kind: alertDeliveryKind, subject: id, owner_id: nobody, payload: message }).statement,
-  ]
+  return [insertWork(host, { kind: alertDeliveryKind, subject: id, owner_id: nobody, payload: message }).statement]
 }
 
 export const alertChanged = (id: string) => event('alert.changed', { alert_id: id })

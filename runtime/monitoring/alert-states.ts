@@ -26,8 +26,7 @@ export function checked(
     return { alert: { ...awake, armed: true }, sends: null, noted: 'snooze_ended' }
   }
   const firing = hasFired(alert)
-  if (firing && !holds)
-    return { alert: { ...alert, state: 'ok', armed: true }, sends: 'resolved', noted: null }
+  if (firing && !holds) return { alert: { ...alert, state: 'ok', armed: true }, sends: 'resolved', noted: null }
   if (!firing && lasted && alert.armed) return fire(alert, now)
   if (!holds && !alert.armed) return { alert: { ...alert, armed: true }, sends: null, noted: null }
   return null

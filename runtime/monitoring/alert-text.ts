@@ -58,9 +58,9 @@ export function valueText(alert: Text, value: number): string {
   const text = partsOf(alert)?.text
   if (!text) return rounded(value)
   if (text.levels) return text.levels[value] ?? rounded(value)
-  const shown = value * text.scale
-  if (text.unit === 'USD') return `$${shown.toFixed(shown > 0 && shown < 0.01 ? 4 : 2)}`
-  return text.unit === '' ? rounded(shown) : `${rounded(shown, 1)} ${text.unit}`
+  const scaled = value * text.scale
+  if (text.unit === 'USD') return `$${scaled.toFixed(scaled > 0 && scaled < 0.01 ? 4 : 2)}`
+  return text.unit === '' ? rounded(scaled) : `${rounded(scaled, 1)} ${text.unit}`
 }
 
 /** An entry of the history of the alert, with its value in words. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { auditStatement } from '../auth/audit.ts'
 import { holds } from '../auth/caller.ts'
-import { findOwnChannel } from '../channels/channel-store.ts'
+import { findOwnChannel } from '../channels/index.ts'
 import { collection } from '../collection.ts'
 import type { Context } from '../context.ts'
 import { conflict, invalidField } from '../fault.ts'
@@ -32,7 +32,7 @@ export const alerts = collection({
   prefix: 'alert',
   path: '/api/monitoring/alerts',
   items: 'alerts',
-  owner: 'house',
+  owner: 'shared',
   access: 'admin',
   summaries: { list: 'List alerts with their states', remove: 'Delete an alert and its history' },
   events: {
@@ -100,14 +100,14 @@ function shownDelivery({ caller }: Context, { delivery }: StoredAlert) {
 /** A secret belongs to one receiver, so changing the URL removes it unless it is given again. */
 async function sealDelivery(
   context: Context,
-  given: NewAlertDelivery | undefined,
+  delivery: NewAlertDelivery | undefined,
   old: AlertDelivery | null,
 ): Promise<AlertDelivery> {
-  if (given === undefined) return old ?? { type: 'notification' }
-  if (given.type === 'channel' && !(await findOwnChannel(context, given.channel_id)))
-    throw invalidField('delivery.channel_id', `there is no channel ${given.channel_id}`)
-  if (given.type !== 'webhook') return given
-  const { type, url, secret } = given
+  if (delivery === undefined) return old ?? { type: 'notification' }
+  if (delivery.type === 'channel' && !(await findOwnChannel(context, delivery.channel_id)))
+    throw invalidField('delivery.channel_id', `there is no channel ${delivery.channel_id}`)
+  if (delivery.type !== 'webhook') return delivery
+  const { type, url, secret } = delivery
   if (secret) return { type, url, sealed_secret: await context.secrets.seal(secret, alertPurpose) }
   const kept = secret === undefined && old?.type === 'webhook' && old.url === url ? old.sealed_secret : null
   return { type, url, sealed_secret: kept }
@@ -117,8 +117,7 @@ async function sealDelivery(
 export const acknowledgeAlert = (context: Context, id: string): Promise<Alert> =>
   move(context, id, (alert) => {
     if (alert.state === 'acknowledged') return null
-    if (alert.state !== 'firing')
-      throw conflict(`The alert is ${alert.state}; only a firing alert can be acknowledged`)
+    if (alert.state !== 'firing') throw conflict(`The alert is ${alert.state}; only a firing alert can be acknowledged`)
     return { alert: { ...alert, state: 'acknowledged' }, event: 'acknowledged', note: null }
   })
 

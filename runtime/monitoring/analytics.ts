@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { countChats } from '../chat/message-store.ts'
+import { countChats } from '../chat/index.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { countCalls, type Stretch, sumOf, sumsByColumn, tokensByQuarter } from '../ledger/ledger-store.ts'
@@ -76,9 +76,9 @@ async function readTotals(context: Context, stretch: Stretch): Promise<Totals> {
 type Column = Parameters<typeof sumsByColumn>[1]
 
 const nameReaders: Record<Column, (host: Host, ids: string[]) => Promise<Map<string, string>>> = {
-  job_id: async (host, ids) => (await import('../scheduler/job-store.ts')).jobNames(host, ids),
-  loop_id: async (host, ids) => (await import('../loops/loop-store.ts')).loopNames(host, ids),
-  project_id: async (host, ids) => (await import('../projects/project-store.ts')).projectNames(host, ids),
+  job_id: async (host, ids) => (await import('../scheduler/index.ts')).jobNames(host, ids),
+  loop_id: async (host, ids) => (await import('../loops/index.ts')).loopNames(host, ids),
+  project_id: async (host, ids) => (await import('../projects/index.ts')).projectNames(host, ids),
 }
 
 async function readSpenders(context: Context, column: Column, stretch: Stretch): Promise<Spender[]> {

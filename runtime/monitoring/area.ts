@@ -52,18 +52,18 @@ export const monitoringArea = defineArea({
     'daemon.started',
     'daemon.stopping',
   ],
-  tables: ['model_calls', 'budgets', 'performance_samples', 'alerts', 'alert_history'],
+  tables: ['model_calls', 'model_requests', 'budgets', 'performance_samples', 'alerts', 'alert_history'],
   owned_tables: ['model_calls', 'budgets'],
   sealed: [{ table: 'alerts', column: 'delivery', purpose: alertPurpose }],
   work: {
     'monitoring.alert_delivery': async () => (await import('./alert-delivery.ts')).alertDelivery,
   },
   sources: [storing, alerting],
-  retained: { logs: async () => (await import('./logs.ts')).retainedLogs },
-  prune: async (host) => [
-    ...(await (await import('./performance-store.ts')).pruneSamples(host)),
-    pruneHistory(host),
-  ],
+  retained: {
+    logs: async () => (await import('./logs.ts')).retainedLogs,
+    model_requests: async () => (await import('../ledger/request-store.ts')).retainedRequests,
+  },
+  prune: async (host) => [...(await (await import('./performance-store.ts')).pruneSamples(host)), pruneHistory(host)],
   async start(host, { alone }) {
     await releaseReservations(host, alone)
     // Rates need the first value of a counter.

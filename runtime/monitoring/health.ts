@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { countSessions } from '../auth/store.ts'
 import type { Host } from '../host.ts'
 import { lastProbe, probeStore } from '../http/idempotency.ts'
-import { probeIndex } from '../memory/store.ts'
+import { probeIndex } from '../memory/index.ts'
 import { StoreUnavailable } from '../ports/sql.ts'
-import { showProviders } from '../providers/providers.ts'
-import { countJobs } from '../scheduler/job-store.ts'
+import { showProviders } from '../providers/index.ts'
+import { countJobs } from '../scheduler/index.ts'
 import { iso, minute, second } from '../time.ts'
 import { WorkStatus } from '../work/schema.ts'
 import { countOverdueWork, countWork } from '../work/store.ts'
@@ -92,8 +92,7 @@ export async function checkDatabase(host: Host): Promise<Finding> {
   try {
     await probe(host)
   } catch (thrown) {
-    if (thrown instanceof StoreUnavailable)
-      return { status: 'down', message: 'The database cannot be written' }
+    if (thrown instanceof StoreUnavailable) return { status: 'down', message: 'The database cannot be written' }
     throw thrown
   }
   const disk = await host.machine.disk()
@@ -118,9 +117,7 @@ async function checkModels(host: Host): Promise<Finding> {
   const configured = providers.filter((provider) => provider.configured)
   if (configured.length === 0)
     return { status: 'healthy', message: 'Only the built-in offline model; no provider is configured' }
-  const failing = configured
-    .filter(({ status }) => status === 'error' || status === 'cooldown')
-    .map(({ name }) => name)
+  const failing = configured.filter(({ status }) => status === 'error' || status === 'cooldown').map(({ name }) => name)
   if (failing.length === 0) return healthy
   return { status: 'degraded', message: `Not available at the moment: ${failing.join(', ')}` }
 }
@@ -131,8 +128,7 @@ const worstFirst: readonly ComponentStatus[] = ['down', 'degraded', 'healthy']
 export async function checkAll(host: Host): Promise<HealthReport> {
   const components: Component[] = []
   for (const id of ComponentId.options) components.push(await checkComponent(host, id))
-  const overall =
-    worstFirst.find((status) => components.some((component) => component.status === status)) ?? 'healthy'
+  const overall = worstFirst.find((status) => components.some((component) => component.status === status)) ?? 'healthy'
   return {
     overall,
     uptime: uptime(host),
@@ -173,8 +169,7 @@ export function vitals(host: Host, details: boolean): Vitals {
   return details ? { status, version: host.config.version, uptime_seconds: uptime(host) } : { status }
 }
 
-const uptime = ({ clock, process }: Host) =>
-  Math.max(0, Math.floor((clock.now() - process.started_at) / second))
+const uptime = ({ clock, process }: Host) => Math.max(0, Math.floor((clock.now() - process.started_at) / second))
 
 /** Sets the gauges that are computed when metrics are read. Aggregates only, because the endpoint is public. */
 export async function updateGauges(host: Host): Promise<void> {

@@ -40,14 +40,11 @@ export const Logs = z.object({ logs: z.array(LogLine), total: z.number().int(), 
 export const logEvents = { line: LogLine, skipped: z.object({ lines: z.number().int() }) }
 
 /** The latest matching lines, oldest first. */
-export async function readLogs(
-  { log }: Context,
-  { limit, ...filter }: LogQuery,
-): Promise<z.output<typeof Logs>> {
+export async function readLogs({ log }: Context, { limit, ...filter }: LogQuery): Promise<z.output<typeof Logs>> {
   const lines = (await log.recent()).map(toLine)
-  const found = lines.filter((line) => matches(line, filter))
+  const matching = lines.filter((line) => matches(line, filter))
   const areas = [...new Set(lines.map(({ area }) => area))].sort()
-  return { logs: found.slice(-limit), total: found.length, areas }
+  return { logs: matching.slice(-limit), total: matching.length, areas }
 }
 
 function toLine({ at, level, message, ...fields }: Line): LogLine {
@@ -56,8 +53,7 @@ function toLine({ at, level, message, ...fields }: Line): LogLine {
 
 /** `/api/memory/search` → `memory`, the kind `scheduler.run` → `scheduler`. */
 function areaOf({ route, kind }: Record<string, unknown>): string {
-  if (typeof route === 'string')
-    return route.split('/').find((part) => part !== '' && part !== 'api') ?? 'system'
+  if (typeof route === 'string') return route.split('/').find((part) => part !== '' && part !== 'api') ?? 'system'
   if (typeof kind === 'string' && kind.includes('.')) return kind.split('.', 1)[0] ?? 'system'
   return 'system'
 }
@@ -66,8 +62,8 @@ function matches(line: LogLine, { level, area, text }: LogFilter): boolean {
   if (Level.options.indexOf(line.level) < Level.options.indexOf(level)) return false
   if (area !== undefined && line.area !== area) return false
   if (!text) return true
-  const wanted = text.toLowerCase()
-  return `${line.message} ${JSON.stringify(line.fields)}`.toLowerCase().includes(wanted)
+  const needle = text.toLowerCase()
+  return `${line.message} ${JSON.stringify(line.fields)}`.toLowerCase().includes(needle)
 }
 
 /** Maximum lines buffered for a slow reader. */

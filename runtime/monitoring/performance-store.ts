@@ -29,10 +29,7 @@ function toData({ requests, models }: Measured): Data {
       [...requests].map(([route, one]) => [route, [one.count, one.errors, timesData(one.times)]]),
     ),
     models: Object.fromEntries(
-      [...models].map(([model, one]) => [
-        model,
-        [one.count, one.errors, timesData(one.times), timesData(one.first)],
-      ]),
+      [...models].map(([model, one]) => [model, [one.count, one.errors, timesData(one.times), timesData(one.first)]]),
     ),
   }
 }
@@ -74,10 +71,10 @@ const toSample = ({ at, data }: Row): Sample => ({
 
 /** Stored samples with a start in [`from`, `to`), in milliseconds since the epoch, oldest first. */
 export async function samplesBetween({ sql }: Sql, from: number, to: number): Promise<Sample[]> {
-  const rows = await sql.read<Row>(
-    'SELECT at, data FROM performance_samples WHERE at >= ? AND at < ? ORDER BY at',
-    [iso(from), iso(to)],
-  )
+  const rows = await sql.read<Row>('SELECT at, data FROM performance_samples WHERE at >= ? AND at < ? ORDER BY at', [
+    iso(from),
+    iso(to),
+  ])
   return rows.map(toSample)
 }
 
@@ -93,8 +90,8 @@ export const noRequests = (): Requests => ({ count: 0, errors: 0, times: new Map
 export const noModelCalls = (): ModelCalls => ({ ...noRequests(), first: new Map() })
 
 function entry<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
-  const known = map.get(key)
-  if (known) return known
+  const row = map.get(key)
+  if (row) return row
   const made = make()
   map.set(key, made)
   return made

@@ -213,8 +213,7 @@ const modelMetricsOf = ({ count, errors, times, first }: ModelCalls) => ({
   error_rate: share(errors, count),
 })
 
-const share = (part: number, total: number) =>
-  total === 0 ? 0 : Math.round((part / total) * 10_000) / 10_000
+const share = (part: number, total: number) => (total === 0 ? 0 : Math.round((part / total) * 10_000) / 10_000)
 
 function percentiles(times: Times): Percentiles {
   const sorted = [...times].sort(([left], [right]) => left - right)

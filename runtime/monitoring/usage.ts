@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { listAgents } from '../agents/store.ts'
+import { listAgents } from '../agents/index.ts'
 import { callerTimeZone } from '../auth/profile.ts'
-import { countChats } from '../chat/message-store.ts'
+import { countChats } from '../chat/index.ts'
 import type { Context } from '../context.ts'
 import { type BudgetRecord, listBudgetRecords } from '../ledger/budget-store.ts'
 import {
@@ -17,9 +17,8 @@ import {
 } from '../ledger/ledger-store.ts'
 import type { BudgetWindow } from '../ledger/schema.ts'
 import { Category } from '../ledger/spender.ts'
-import { projectNames } from '../projects/project-store.ts'
-import { countEndedTasks } from '../projects/task-store.ts'
-import { showProviders } from '../providers/providers.ts'
+import { countEndedTasks, projectNames } from '../projects/index.ts'
+import { showProviders } from '../providers/index.ts'
 import { day, iso, isTimeZone } from '../time.ts'
 import { bucketsOf, dayLabel, lastOf, type Span, startOfDay, zoneReader } from '../zones/wall-clock.ts'
 
@@ -221,19 +220,13 @@ export async function readTokens(context: Context): Promise<TokenUsage> {
 /** The smallest global token budget of a window; 0 if there is none. */
 function limitOf(budgets: readonly BudgetRecord[], window: BudgetWindow): number {
   const limits = budgets
-    .filter(
-      (budget) => budget.scope.kind === 'global' && budget.window === window && budget.action !== 'warn',
-    )
+    .filter((budget) => budget.scope.kind === 'global' && budget.window === window && budget.action !== 'warn')
     .map(({ limit_tokens }) => limit_tokens)
     .filter((limit) => limit !== null)
   return limits.length === 0 ? 0 : Math.min(...limits)
 }
 
-async function readProjects(
-  context: Context,
-  stretch: Stretch,
-  total: number,
-): Promise<TokenUsage['by_project']> {
+async function readProjects(context: Context, stretch: Stretch, total: number): Promise<TokenUsage['by_project']> {
   const rows = await sumsByColumn(context, 'project_id', stretch)
   const names = await projectNames(
     context,
@@ -260,11 +253,7 @@ async function readTrend(context: Context, to: number): Promise<TokenUsage['tren
 const periods: Record<HistoryPeriod, UsagePeriod> = { day: '24h', week: '7d', month: '30d' }
 
 /** The hours or days of the period, oldest first. */
-export async function readHistory(
-  context: Context,
-  period: HistoryPeriod,
-  tz?: string,
-): Promise<HistoryItem[]> {
+export async function readHistory(context: Context, period: HistoryPeriod, tz?: string): Promise<HistoryItem[]> {
   const zone = tz ?? (await callerTimeZone(context))
   const span = periodSpan(context.clock.now(), periods[period], zone)
   const sums = await sumsByBucket(context, bucketsOf(span, zone))

@@ -124,7 +124,5 @@ function insideNat64(address: Address): ipaddr.IPv4 | null {
 
 /** RFC 5214: an interface identifier of `0:5efe` or `200:5efe` and an IPv4 address. */
 function isIsatap(address: Address): boolean {
-  return (
-    address instanceof ipaddr.IPv6 && address.parts[5] === 0x5efe && ((address.parts[4] ?? 0) & ~0x200) === 0
-  )
+  return address instanceof ipaddr.IPv6 && address.parts[5] === 0x5efe && ((address.parts[4] ?? 0) & ~0x200) === 0
 }

@@ -31,8 +31,7 @@ export function readPolicy(allowlist: readonly string[] = [], blocklist: readonl
 /** The verdict before a name is resolved. */
 export function judgeTarget(question: Question): Refusal {
   const { target, policy, trusted } = question
-  if (policy.block.some((rule) => matchesHost(rule, target.host, target.port)))
-    return 'the host is on the blocklist'
+  if (policy.block.some((rule) => matchesHost(rule, target.host, target.port))) return 'the host is on the blocklist'
   if (target.literal) return judgeAddress(question, target.host)
   const kind = classifyName(target.host)
   if (!kind || hostIsAllowed(question) || (trusted && kind !== 'metadata')) return null
@@ -48,14 +47,10 @@ export function judgeAddress(question: Question, ip: string): Refusal {
   const { target, policy, trusted, own } = question
   const kind = classifyAddress(ip)
   if (kind === 'malformed') return describe(kind)
-  if (policy.block.some((rule) => matchesAddress(rule, ip, target.port)))
-    return 'the address is on the blocklist'
-  if (isOwn(own, ip, target.port) && !portIsAllowed(question, ip))
-    return 'this is the port of the service itself'
+  if (policy.block.some((rule) => matchesAddress(rule, ip, target.port))) return 'the address is on the blocklist'
+  if (isOwn(own, ip, target.port) && !portIsAllowed(question, ip)) return 'this is the port of the service itself'
   if (kind === 'public' || addressIsAllowed(question, ip)) return null
-  const excepted = hostIsAllowed(question)
-    ? target.literal || !leadsToMetadata(ip)
-    : trusted && !leadsToMetadata(ip)
+  const excepted = hostIsAllowed(question) ? target.literal || !leadsToMetadata(ip) : trusted && !leadsToMetadata(ip)
   return excepted ? null : describe(kind)
 }
 
@@ -73,18 +68,14 @@ function addressIsAllowed({ policy, target }: Question, ip: string): boolean {
 /** The daemon's own port is open to an entry that names the port, not to one that names a host or a network. */
 function portIsAllowed({ policy, target }: Question, ip: string): boolean {
   const named = policy.allow.filter((rule) => rule.port === target.port)
-  return named.some(
-    (rule) => matchesHost(rule, target.host, target.port) || matchesAddress(rule, ip, target.port),
-  )
+  return named.some((rule) => matchesHost(rule, target.host, target.port) || matchesAddress(rule, ip, target.port))
 }
 
 function isOwn(own: Own, ip: string, port: number): boolean {
   if (!own.ports.includes(port)) return false
   const kind = classifyAddress(plain(ip))
   return (
-    kind === 'loopback' ||
-    kind === 'unspecified' ||
-    own.addresses().some((address) => plain(address) === plain(ip))
+    kind === 'loopback' || kind === 'unspecified' || own.addresses().some((address) => plain(address) === plain(ip))
   )
 }
 

@@ -30,8 +30,10 @@ export function nextHop(hop: Hop, status: number, location: string | null): Next
  * The headers that may be sent to another origin. An allowlist, because a credential can have any name
  * (`authorization`, `cookie`, `x-api-key`, `x-goog-api-key` …).
  */
-const harmless =
-  /^(accept(-language)?|cache-control|content-(type|language|encoding)|if-.*|pragma|range|user-agent)$/
+const harmless = /^(accept(-language)?|cache-control|content-(type|language|encoding)|if-.*|pragma|range|user-agent)$/
+
+/** Whether a header is also sent to the other origin that a redirect leads to, so that it must not be a credential. */
+export const survivesRedirect = (name: string): boolean => harmless.test(name.toLowerCase())
 
 function headersFor(hop: Hop, next: { url: URL; becomesGet: boolean }): Headers {
   const sameOrigin = next.url.origin === hop.url.origin
@@ -44,7 +46,6 @@ function headersFor(hop: Hop, next: { url: URL; becomesGet: boolean }): Headers 
 
 /** Whether a body can be sent only once. */
 export function isStream(body: unknown): boolean {
-  if (body === null || typeof body !== 'object' || body instanceof Blob || body instanceof FormData)
-    return false
+  if (body === null || typeof body !== 'object' || body instanceof Blob || body instanceof FormData) return false
   return !(body instanceof URLSearchParams) && !(body instanceof ArrayBuffer) && !ArrayBuffer.isView(body)
 }

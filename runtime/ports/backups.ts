@@ -1,11 +1,5 @@
 /** The reason for a backup; part of its file name. */
-export type BackupReason =
-  | 'manual'
-  | 'scheduled'
-  | 'uploaded'
-  | 'before-restore'
-  | 'before-migration'
-  | 'before-repair'
+export type BackupReason = 'manual' | 'scheduled' | 'uploaded' | 'before-restore' | 'before-migration' | 'before-repair'
 
 /** A complete backup: `hearthd-<time>-<reason>.db`. */
 export interface BackupFile {
@@ -117,10 +111,7 @@ export interface Backups {
    * Verifies a backup and stages it for the next start, which replaces the database with it. `keys` also restores the
    * master key, and `files` replaces the files if the backup has some.
    */
-  stage(
-    backup: BackupRef,
-    options: BackupOptions & { keys: boolean; files: boolean; by: string },
-  ): Promise<void>
+  stage(backup: BackupRef, options: BackupOptions & { keys: boolean; files: boolean; by: string }): Promise<void>
   /** Restarts this daemon gracefully in the same process. */
   restart(): void
   /** The restore that the last start completed or rolled back; later calls return null. */

@@ -239,10 +239,7 @@ export interface Browser {
   /** PDF of the page. */
   pdf(tab_id?: string): Promise<Uint8Array>
   /** The readable text of the page. */
-  text(options?: {
-    tab_id?: string
-    max_chars?: number
-  }): Promise<{ url: string; title: string; text: string }>
+  text(options?: { tab_id?: string; max_chars?: number }): Promise<{ url: string; title: string; text: string }>
   /** Result of an expression in the page, as JSON. Throws `ScriptFailed` too. */
   evaluate(expression: string, tab_id?: string): Promise<unknown>
   upload(

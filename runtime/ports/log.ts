@@ -12,6 +12,8 @@ export interface LogLine {
 /** Structured lines. Implementations redact credentials and query strings. */
 export interface Log {
   write(level: LogLevel, message: string, fields?: Record<string, unknown>): void
+  /** Whether lines of this level are kept; undefined if all are. */
+  keeps?(level: LogLevel): boolean
   /** The latest lines, oldest first: at least a thousand or a megabyte if there are as many. */
   recent(): Promise<LogLine[]>
   /** Calls the listener with each new line. Returns a function that removes it. */

@@ -85,5 +85,13 @@ export interface Inbox {
  */
 export interface Mail {
   send(message: MailMessage, server: MailServer): Promise<MailReceipt>
+  /** Signs in to the server without sending anything. */
+  verify(server: MailServer): Promise<void>
   receive(query: InboxQuery, server: MailServer, signal?: AbortSignal): Promise<Inbox>
+  /**
+   * Reads the inbox now and, while the connection is open, whenever new emails may have arrived: at once if the server
+   * announces them (IDLE), else every minute. Each position is that for the next one. Ends when the connection does, or
+   * when the server renumbers its emails.
+   */
+  watch(query: InboxQuery, server: MailServer, signal: AbortSignal): AsyncIterable<Inbox>
 }

@@ -30,7 +30,8 @@ export type ToolResultPart = {
 }
 
 export type ModelMessage =
-  | { role: 'user'; content: (TextPart | FilePart)[] }
+  /** `notes` are the daemon's own, such as the time. They follow the content and stay as they are: vendors cache the prompt; `memories` characters of them are memories. */
+  | { role: 'user'; content: (TextPart | FilePart)[]; notes?: string; memories?: number }
   | { role: 'assistant'; content: (TextPart | ReasoningPart | ToolCallPart)[] }
   | { role: 'tool'; content: ToolResultPart[] }
 
@@ -57,8 +58,6 @@ export interface ModelCall {
   /** The instructions, the same for all steps of a conversation: the start of the prompt can be cached. */
   system: string
   messages: ModelMessage[]
-  /** What changes from turn to turn, such as the time; sent after the person's last text. */
-  notes?: string
   /** Calls with the same key share the start of their prompts. Without one, nothing is cached on purpose. */
   cache_key?: string
   /** The size of the model's context in tokens, for servers that must be told. */
@@ -74,6 +73,8 @@ export interface ModelCall {
   arguments?: ArgumentNames
   /** The longest wait for the first chunk of the answer; default 60. Local servers get more. */
   first_token_seconds?: number
+  /** Receives the body of the request that leaves the daemon; it has no key in it. */
+  sent?(body: string): void
   signal: AbortSignal
 }
 
@@ -142,10 +143,7 @@ export class ModelError extends Error {
     code: ModelErrorCode,
     message: string,
     facts: Partial<
-      Pick<
-        ModelError,
-        'retry_after_seconds' | 'transient' | 'context_tokens' | 'refuses' | 'arguments' | 'raw'
-      >
+      Pick<ModelError, 'retry_after_seconds' | 'transient' | 'context_tokens' | 'refuses' | 'arguments' | 'raw'>
     > = {},
   ) {
     super(message)
@@ -159,16 +157,31 @@ export class ModelError extends Error {
   }
 }
 
+/** Speech to be written down. */
+export interface Recording {
+  provider: string
+  model: string
+  api_key?: string
+  base_url?: string
+  name: string
+  mime_type: string
+  bytes: Uint8Array
+  signal: AbortSignal
+}
+
+/** What was said in a recording; `seconds` is null if the server does not say how long it is. */
+export interface Transcript {
+  text: string
+  seconds: number | null
+}
+
 /** Language models behind one interface. It never retries: that is the caller's policy. */
 export interface Models {
   stream(call: ModelCall): AsyncIterable<ModelEvent>
   /** The models that the vendor offers now. Throws `ModelError`. */
-  list(access: {
-    provider: string
-    api_key?: string
-    base_url?: string
-    signal: AbortSignal
-  }): Promise<ModelFacts[]>
+  list(access: { provider: string; api_key?: string; base_url?: string; signal: AbortSignal }): Promise<ModelFacts[]>
+  /** Writes down what is said. Absent on a host without vendors. Throws `ModelError`. */
+  transcribe?(recording: Recording): Promise<Transcript>
 }
 
 /** A model of a vendor's list, with what the list says about it. Prices are in USD per million tokens. */

@@ -30,6 +30,8 @@ export interface SocketOptions {
   signal: AbortSignal
   /** A longer message ends the connection. */
   max_message_bytes: number
+  /** Seconds between pings. A connection whose other side did not answer the last one is ended. Default: no pings. */
+  ping_seconds?: number
 }
 
 /** A WebSocket connection for text messages. */

@@ -74,9 +74,9 @@ export interface Packages {
   platform: string
   installation: Installation
   /** Dry run: changes nothing. Lists no packages if everything is installed and works. */
-  plan(wanted: readonly PackageSpec[], signal: AbortSignal): Promise<PackagePlan>
+  plan(specs: readonly PackageSpec[], signal: AbortSignal): Promise<PackagePlan>
   /** Installs `wanted`, all or nothing, and repairs damaged packages. Throws `PackageError` or the signal's reason. */
-  install(wanted: readonly PackageSpec[], options: InstallOptions): Promise<InstallOutcome>
+  install(specs: readonly PackageSpec[], options: InstallOptions): Promise<InstallOutcome>
   /** The installed version; null if not installed. */
   installed(name: string): Promise<string | null>
   /** The URL of its module, for a thread or another process; null if not installed. */

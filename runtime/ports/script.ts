@@ -3,13 +3,24 @@ export interface ScriptCall {
   code: string
   /** Any JSON value. Default: null. */
   input?: unknown
+  /** Functions for the code beyond those of the engine: `items` has those of workflows. Default: none. */
+  library?: 'items'
+  /** Calls with the same text may share globals. For calls of one author about data of one owner. Default: they do not. */
+  reuse?: string
   /** Default: 5,000; at most 60,000. */
   timeout_ms?: number
   /** Default: 64; at most 256. */
   memory_mb?: number
   /** Limit of the result as JSON, and of the console output. Default: 100,000; at most 4,000,000. */
   output_chars?: number
+  /**
+   * What the code may call as `await tools.<name>(input)`. Input and result are JSON; a rejection is an exception in the code.
+   * The time of a call does not count as time of the code.
+   */
+  functions?: Readonly<Record<string, HostFunction>>
 }
+
+export type HostFunction = (input: unknown) => Promise<unknown>
 
 /** `output`: the result is too long, too deeply nested, or not JSON. */
 export type ScriptFailure = 'syntax' | 'exception' | 'timeout' | 'memory' | 'output'
@@ -32,8 +43,8 @@ export class ScriptError extends Error {
 }
 
 /**
- * Runs untrusted JavaScript, each call with its own globals and without input or output: no files, network, timers or
- * modules. Every implementation passes `test/contracts/script.ts`.
+ * Runs untrusted JavaScript, each call with its own globals and without input or output but the given functions: no files,
+ * network, timers or modules. Every implementation passes `test/contracts/script.ts`.
  */
 export interface Script {
   /** Throws `ScriptError` or the signal's reason; whatever the code does is a result. */

@@ -9,6 +9,8 @@ export interface Statement {
    * `write` rejects with `GuardFailed` and this text. Decides which of two racing writers wins.
    */
   guard?: string
+  /** Whether it queues work: `commit` then requests a tick. */
+  wakes?: true
 }
 
 /** Part of a WHERE clause with its arguments, for embedding in a statement of the table's owner. */
@@ -73,11 +75,7 @@ export class StoreRemoved extends StoreUnavailable {
 /** One SQLite database with FTS5. Every implementation passes `test/contracts/sql.ts`. */
 export interface Sql {
   /** Runs one read-only statement and returns all rows. */
-  read<Row = Record<string, Value>>(
-    sql: string,
-    args?: readonly Value[],
-    options?: ReadOptions,
-  ): Promise<Row[]>
+  read<Row = Record<string, Value>>(sql: string, args?: readonly Value[], options?: ReadOptions): Promise<Row[]>
   /**
    * Runs all statements in order in one transaction, which is durable when the promise resolves.
    * Rejects with `GuardFailed` or `StoreUnavailable`; nothing is stored then, except possibly with `StoreUncertain`.

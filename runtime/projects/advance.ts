@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { Fault } from '../fault.ts'
-import { GuardFailed } from '../ports/sql.ts'
+import { wonRace } from '../lost-race.ts'
 import { iso } from '../time.ts'
 import type { WorkKind, WorkOutcome } from '../work/kind.ts'
 import { insertWork } from '../work/store.ts'
@@ -14,14 +14,7 @@ import type { Project } from './schema.ts'
 import { type Change, startTask, taskEvents } from './start-task.ts'
 import { isActive } from './states.ts'
 import { rulesOf, type StrategyRules } from './strategy.ts'
-import {
-  findTasks,
-  listTaskStates,
-  markTasksReady,
-  type StoredTask,
-  type TaskState,
-  updateTask,
-} from './task-store.ts'
+import { findTasks, listTaskStates, markTasksReady, type StoredTask, type TaskState, updateTask } from './task-store.ts'
 
 /**
  * Starts the tasks that can start and ends the project when nothing is left. The units of one project run one after
@@ -45,7 +38,7 @@ export const projectAdvance: WorkKind = {
     if (missing !== null) return waitForFolder(context, project, missing)
     const changes = [
       ...markReady(context, project.id, progress),
-      ...(await starts(context, project, progress)),
+      ...(await starts(context, project, { progress, states: tasks })),
     ]
     // The folder is back.
     if (progress.start.length > 0 && project.error !== null)
@@ -57,18 +50,13 @@ export const projectAdvance: WorkKind = {
         events: [event('approval.required', { project_id: project.id, phase_id: progress.gate })],
       })
     if (changes.length === 0) return { status: 'succeeded' }
-    try {
-      await context.commit(
-        [guardRunning(project), ...changes.flatMap(({ statements }) => statements)],
-        changes.flatMap(({ events }) => events),
-      )
-    } catch (thrown) {
-      if (!(thrown instanceof GuardFailed)) throw thrown
-      // The project or a task was changed meanwhile: look again.
-      return { status: 'succeeded', statements: [advanceWork(context, project.id)] }
-    }
-    context.process.wake()
-    return { status: 'succeeded' }
+    const advanced = context.commit(
+      [guardRunning(project), ...changes.flatMap(({ statements }) => statements)],
+      changes.flatMap(({ events }) => events),
+    )
+    // If the project or a task was changed meanwhile: look again.
+    const again = (await wonRace(advanced)) ? [] : [advanceWork(context, project.id)]
+    return { status: 'succeeded', statements: again }
   },
 }
 
@@ -108,7 +96,11 @@ function markReady(context: Context, project_id: string, { ready, start }: Progr
   return [{ statements: [markTasksReady(ids, iso(context.clock.now()))], events }]
 }
 
-async function starts(context: Context, project: Project, { start }: Progress<TaskState>): Promise<Change[]> {
+async function starts(
+  context: Context,
+  project: Project,
+  { progress: { start }, states }: { progress: Progress<TaskState>; states: readonly TaskState[] },
+): Promise<Change[]> {
   if (start.length === 0) return []
   const tasks = await findTasks(
     context,
@@ -119,7 +111,7 @@ async function starts(context: Context, project: Project, { start }: Progress<Ta
     const task = tasks.find((one) => one.id === id)
     if (!task) continue
     try {
-      changes.push(await startTask(context, project, { task, tasks }))
+      changes.push(await startTask(context, project, { task, tasks, states }))
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown
       changes.push(refused(context, task, thrown.message))

@@ -1,14 +1,18 @@
 import {
+  allMessages,
+  changesIn,
+  createdEvent,
+  doneBefore,
+  draft,
+  draftConversation,
   findConversation,
   insertConversation,
+  insertMessage,
+  NewConversation,
   recountMessages,
   refreshStatus,
   taintConversation,
-} from '../chat/conversation-store.ts'
-import { createdEvent, draftConversation } from '../chat/conversations.ts'
-import { allMessages, draft, insertMessage } from '../chat/message-store.ts'
-import { changesIn, doneBefore } from '../chat/run-report.ts'
-import { NewConversation } from '../chat/schema.ts'
+} from '../chat/index.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, invalidField } from '../fault.ts'
@@ -36,29 +40,8 @@ const blockOf = (context: Context, question: Question): Block => ({
   answered_at: null,
 })
 
-/** Lets the agent decide what it asked; its next report says what it decided and why. */
-export async function decideAlone(
-  context: Context,
-  project: Project,
-  { task, old, question }: Asking,
-): Promise<Change> {
-  const now = iso(context.clock.now())
-  const block: Block = { ...blockOf(context, question), decided_by: 'agent', answered_at: now }
-  const text =
-    'Nobody is available to answer. Decide it yourself, continue with the task, and say in your report what you decided and why.'
-  return continueTask(context, project, {
-    task: { ...task, block, decisions: task.decisions + 1 },
-    old,
-    text,
-  })
-}
-
 /** Blocks the task and asks in the project's conversation. */
-export async function askOwner(
-  context: Context,
-  project: Project,
-  { task, old, question }: Asking,
-): Promise<Change> {
+export async function askOwner(context: Context, project: Project, { task, old, question }: Asking): Promise<Change> {
   const now = iso(context.clock.now())
   const blocked: StoredTask = {
     ...task,
@@ -67,8 +50,7 @@ export async function askOwner(
     block: blockOf(context, question),
     updated_at: now,
   }
-  const options =
-    question.options.length > 0 ? `\n\n${question.options.map((one) => `- ${one}`).join('\n')}` : ''
+  const options = question.options.length > 0 ? `\n\n${question.options.map((one) => `- ${one}`).join('\n')}` : ''
   const content = `**${task.title}** needs an answer: ${question.question}${options}\n\n[Answer on the project's page](/projects/${project.id})`
   const asking = await messageToOwner(context, project, { content, task })
   return {
@@ -85,24 +67,24 @@ async function messageToOwner(
 ): Promise<Change> {
   const own = task.conversation_id && (await findConversation(context, task.conversation_id))
   const tainted = !own || own.tainted
-  const known = project.conversation_id && (await findConversation(context, project.conversation_id))
+  const existing = project.conversation_id && (await findConversation(context, project.conversation_id))
   const input = NewConversation.parse({
     title: project.name,
     project_id: project.id,
     agent_id: project.agent_id ?? undefined,
   })
-  const conversation = known || (await draftConversation(context, input))
+  const conversation = existing || (await draftConversation(context, input))
   const message = draft(context, conversation.id, { role: 'assistant', content })
   return {
     statements: [
-      ...(known ? [] : [insertConversation(conversation), setConversation(project.id, conversation.id)]),
+      ...(existing ? [] : [insertConversation(conversation), setConversation(project.id, conversation.id)]),
       ...(tainted ? [taintConversation(conversation.id)] : []),
       insertMessage(message),
       recountMessages(conversation.id),
       refreshStatus(conversation.id, iso(context.clock.now())),
     ],
     events: [
-      ...(known ? [] : [createdEvent(conversation)]),
+      ...(existing ? [] : [createdEvent(conversation)]),
       event('message.injected', { conversation_id: conversation.id, message_id: message.id }),
     ],
   }
@@ -114,10 +96,8 @@ export async function answerTask(
   project: Project,
   { task, answer }: { task: StoredTask; answer: string },
 ): Promise<Task> {
-  if (task.status !== 'blocked' || !task.block)
-    throw conflict(`The task is ${task.status}; it has no open question`)
-  if (project.status !== 'running')
-    throw conflict(`The project is ${project.status}; its tasks do not continue`)
+  if (task.status !== 'blocked' || !task.block) throw conflict(`The task is ${task.status}; it has no open question`)
+  if (project.status !== 'running') throw conflict(`The project is ${project.status}; its tasks can no longer continue`)
   if (task.block.kind === 'repeat' && !task.block.options.includes(answer))
     throw invalidField('answer', `must be ${task.block.options.join(' or ')}`)
   const now = iso(context.clock.now())
@@ -132,7 +112,6 @@ export async function answerTask(
     change.events,
     { answer: publicTask(change.task) },
   )
-  context.process.wake()
   return publicTask(change.task)
 }
 

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { stopTurns } from '../chat/turns.ts'
+import { stopTurns } from '../chat/index.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { Fault } from '../fault.ts'
 import { iso } from '../time.ts'
 import { unmountFolder } from '../tools/store.ts'
-import { projectRoot } from '../tools/workspace.ts'
+import { projectRoot, worktreeRoot } from '../tools/workspace.ts'
 import { cancelWork } from '../work/cancel.ts'
 import type { WorkKind } from '../work/kind.ts'
 import { listWork } from '../work/select.ts'
@@ -26,11 +26,7 @@ export async function cancelProject(context: Context, id: string): Promise<Proje
   const open = (await listTasks(context, id)).filter((task) => !isEnded(task))
   await context.commit(
     [
-      moveProject(
-        id,
-        move,
-        `The project is ${project.status}; only a pending or running one can be cancelled`,
-      ),
+      moveProject(id, move, `The project is ${project.status}; only a pending or running one can be cancelled`),
       cancelTasks(id, now),
       stopWork(context, id, open),
       ...reportEnd(context, project),
@@ -76,7 +72,7 @@ export async function removeProject(context: Context, id: string): Promise<void>
   await remove(context, [await requireProject(context, id)])
 }
 
-/** Deletes those of these projects that exist. */
+/** Deletes the projects with these ids, and reports those that cannot be deleted. */
 export async function removeProjects(
   context: Context,
   ids: readonly string[],
@@ -109,8 +105,10 @@ async function remove(context: Context, projects: readonly Project[], answer?: u
     { answer },
   )
   await stopTasks(context, tasks.flat())
+  for (const { id } of tasks.flat()) await context.files.removeRoot(worktreeRoot(id))
   for (const project of projects) {
     await stopPlanning(context, project.id)
     await removeFiles(context, project)
+    await context.repositories.remove(project.id)
   }
 }

@@ -1,9 +1,11 @@
-import type { CallOutcome } from '../chat/run-report.ts'
+import type { CallOutcome } from '../chat/index.ts'
 
 /** What an attempt leaves, as a check without a model sees it. */
 export interface Result {
   /** The title, description and criteria of the task. */
   request: string
+  /** Paths of the files that the plan says the task writes. */
+  planned?: readonly string[]
   report: string
   /** Every call, in order. */
   calls: readonly CallOutcome[]
@@ -12,18 +14,19 @@ export interface Result {
 }
 
 /**
- * Why an attempt cannot count as completed, whatever its agent says; null if nothing speaks against it. A text is a result
+ * Why an attempt cannot count as completed, regardless of its report; null if it can. A text is a result
  * without any call; a file, or another change, is none unless a call made it. Pure.
  */
-export function missingIn({ request, report, calls, files }: Result): string | null {
+export function missingIn({ request, planned = [], report, calls, files }: Result): string | null {
   const changes = calls.filter((call) => call.changes)
   const failed = changes.findLast((call) => call.is_error)
   const isChanged = changes.some((call) => !call.is_error)
-  if (failed && !isChanged)
-    return `Nothing was changed, because this failed: ${failed.summary}: ${failed.result}`
-  if (calls.every((call) => call.is_error) && isEmptyReport(report))
-    return 'Nothing was done: no call succeeded, and the report contains no result'
-  const named = [...filesNamed(request, requests), ...filesNamed(report, claims), ...filesReported(report)]
+  if (failed && !isChanged) return `Nothing was changed, because this failed: ${failed.summary}: ${failed.result}`
+  if (!isChanged && isEmptyReport(report, request)) {
+    const reason = calls.every((call) => call.is_error) ? 'succeeded' : 'has changed anything'
+    return `Nothing was done: no call ${reason}, and the report contains no result`
+  }
+  const named = [...planned, ...filesNamed(request, requests), ...filesNamed(report, claims), ...filesReported(report)]
   for (const path of new Set(named)) {
     if (!isChanged) return `${path} was not written: no call has changed anything`
     const size = sizeOf(files, path)
@@ -33,30 +36,35 @@ export function missingIn({ request, report, calls, files }: Result): string | n
   return null
 }
 
-/** Words of a report that says no more than that the work is done. */
-const emptyWords = new Set(
-  `i ve have it this that the your task everything all is was s has been are successfully done complete completed finished
-  ready ok okay success successful`.split(/\s+/),
-)
-/** Characters. A longer report says more. */
-const maxEmpty = 200
-
-const isEmptyReport = (report: string): boolean =>
-  report.length <= maxEmpty &&
-  report
+const wordsIn = (text: string): string[] =>
+  text
     .toLowerCase()
-    .replace(/\b(is|are) now\b/g, '$1')
     .split(/[^\p{L}\p{N}]/u)
-    .every((word) => word === '' || emptyWords.has(word))
+    .filter(Boolean)
+
+/** Words that say that the work is done, and those around them that say no more. */
+const doneWords = new Set(
+  wordsIn('done complete completed finished ready ok okay success successful successfully fulfilled met'),
+)
+const emptyWords = new Set(
+  wordsIn(`i ve have it this that the your task work everything all is was s has been are now fully criteria result results as
+    requested required asked instructed to and with for me you`),
+)
+
+/** Whether a report says that the work is done, and nothing but that and words of the request. */
+function isEmptyReport(report: string, request: string): boolean {
+  const said = wordsIn(report)
+  const repeated = new Set(wordsIn(request))
+  const isDone = said.some((word) => doneWords.has(word))
+  return said.every((word) => doneWords.has(word) || emptyWords.has(word) || (isDone && repeated.has(word)))
+}
 
 const words = (text: string) => new Set(text.split(' '))
 
 const requests = words(
   'write writes create creates save saves produce produces generate generates store stores export exports draft drafts',
 )
-const claims = words(
-  'wrote written created saved produced generated stored exported drafted updated edited added',
-)
+const claims = words('wrote written created saved produced generated stored exported drafted updated edited added')
 /** After these, a file is not the one that is made. */
 const breaks = words('from of using based reply read reads delete remove not')
 /** Usual endings of files: `example.com` is none. */

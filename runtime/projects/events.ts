@@ -17,7 +17,6 @@ export const streamedProjectEvents = {
   'approval.required': project.extend({ phase_id: z.string().nullable() }),
 }
 
-/** Payload of every event of this area, by type. */
 export const projectEvents = {
   ...streamedProjectEvents,
   'project.created': project.extend({ name: z.string() }),

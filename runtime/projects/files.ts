@@ -1,10 +1,7 @@
 import { Zip, ZipDeflate } from 'fflate'
 import type { Context } from '../context.ts'
 import { badRequest, invalidField, notFound } from '../fault.ts'
-import { attachment, inert } from '../files/content.ts'
-import { readForm } from '../files/multipart.ts'
-import { cleanName } from '../files/name.ts'
-import { Sniffer } from '../files/sniff.ts'
+import { attachment, cleanName, inert, readForm, Sniffer } from '../files/index.ts'
 import { type FileEntry, PathRefused } from '../ports/files.ts'
 import { iso } from '../time.ts'
 import { markTainted } from '../tools/store.ts'
@@ -13,9 +10,16 @@ import { openRoot, projectRoot } from '../tools/workspace.ts'
 import type { OutputFile, Project } from './schema.ts'
 import { listTasks } from './task-store.ts'
 
-type Owned = Pick<Project, 'id' | 'owner_id'>
+type Owned = Pick<Project, 'id' | 'owner_id'> & Pick<Place, 'worktree'>
 
-const rootOf = (context: Context, { id, owner_id }: Owned) => openRoot(context, projectRoot(id, owner_id))
+/** A project whose files are read where one of its tasks works. */
+export interface Place extends Project {
+  /** The root of the task's own copy; absent for the folder of the project. */
+  worktree?: string | undefined
+}
+
+const rootOf = async (context: Context, { id, owner_id, worktree }: Owned) =>
+  worktree ?? openRoot(context, projectRoot(id, owner_id))
 
 /** Files of one project that are listed. */
 const maxFiles = 5_000
@@ -23,11 +27,8 @@ const maxFiles = 5_000
 const maxUpload = 100 * 1024 * 1024
 
 /** The texts of the project's files; see `textFiles`. */
-export const projectTexts = async (
-  context: Context,
-  project: Owned,
-  selection: Parameters<typeof textFiles>[2],
-) => textFiles(context, await rootOf(context, project), selection)
+export const projectTexts = async (context: Context, project: Owned, selection: Parameters<typeof textFiles>[2]) =>
+  textFiles(context, await rootOf(context, project), selection)
 
 /** Every file below the project's folder, by path, with the tasks that wrote it. */
 export async function listOutputFiles(context: Context, project: Project): Promise<OutputFile[]> {
@@ -49,18 +50,14 @@ export async function listOutputFiles(context: Context, project: Project): Promi
 /** The files below the project's folder, by path. */
 export async function filesOf(context: Context, project: Owned): Promise<FileEntry[]> {
   const root = await rootOf(context, project)
-  const found: FileEntry[] = []
+  const files: FileEntry[] = []
   const folders = ['']
-  for (
-    let folder = folders.shift();
-    folder !== undefined && found.length < maxFiles;
-    folder = folders.shift()
-  ) {
+  for (let folder = folders.shift(); folder !== undefined && files.length < maxFiles; folder = folders.shift()) {
     const entries = await context.files.list(root, folder)
-    found.push(...entries.filter(({ kind }) => kind === 'file'))
+    files.push(...entries.filter(({ kind }) => kind === 'file'))
     folders.push(...entries.filter(({ kind }) => kind === 'folder').map(({ path }) => path))
   }
-  return found.slice(0, maxFiles).sort((left, right) => left.path.localeCompare(right.path))
+  return files.slice(0, maxFiles).sort((left, right) => left.path.localeCompare(right.path))
 }
 
 /** A file as a download that a browser never runs. A path that leaves the project's folder is a 400. */
@@ -191,11 +188,7 @@ async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 export async function removeFiles(context: Context, project: Project): Promise<void> {
   if (project.path !== null) return
   const root = await rootOf(context, project)
-  for (
-    let files = await filesOf(context, project);
-    files.length > 0;
-    files = await filesOf(context, project)
-  ) {
+  for (let files = await filesOf(context, project); files.length > 0; files = await filesOf(context, project)) {
     const removed = await Promise.all(files.map(({ path }) => context.files.remove(root, path)))
     if (!removed.includes(true)) return
   }

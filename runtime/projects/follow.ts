@@ -6,7 +6,6 @@ import { projectEvents, streamedProjectEvents } from './events.ts'
 import { requireShownProject, showProject } from './projects.ts'
 import { ProjectDetails } from './schema.ts'
 
-/** Payloads of the stream by event name. */
 export const streamEvents = {
   snapshot: ProjectDetails,
   ...streamedProjectEvents,
@@ -23,7 +22,7 @@ export const followProject = (context: Context, id: string, since: number | unde
       types: projectEvents,
       sends: Object.keys(streamedProjectEvents),
       isAbout: (data) => Named.safeParse(data).data?.project_id === id,
-      snapshot: () => showProject(context, id),
+      snapshot: async () => showProject(context, await requireShownProject(context, id)),
       async end() {
         const { status } = await requireShownProject(context, id)
         if (!['completed', 'failed', 'cancelled'].includes(status)) return null

@@ -1,9 +1,11 @@
 import type { Context } from '../context.ts'
+import type { Waiting } from '../inbox.ts'
 import { sumOf } from '../numbers.ts'
 import { listWork } from '../work/select.ts'
 import { planKind } from './kinds.ts'
 import { findPlan, listPhases, withOpenPlan } from './plan-store.ts'
 import { phasesOf } from './progress.ts'
+import { openProjects } from './project-store.ts'
 import { planningJob, showPhases } from './projects.ts'
 import { type ListedProject, type Metrics, type Project, type Task, TaskStatus } from './schema.ts'
 import { isDone } from './states.ts'
@@ -20,25 +22,18 @@ export async function metricsOf(context: Context, project: Project): Promise<Met
   return {
     waiting_for: await waitingFor(context, project, tasks),
     tasks: counts,
-    progress_pct:
-      tasks.length === 0 ? 0 : Math.round(((counts.completed + counts.skipped) / tasks.length) * 100),
+    progress_pct: tasks.length === 0 ? 0 : Math.round(((counts.completed + counts.skipped) / tasks.length) * 100),
     attempts: sum(({ attempts }) => attempts),
     input_tokens: sum(({ input_tokens }) => input_tokens),
     output_tokens: sum(({ output_tokens }) => output_tokens),
     cost_usd: sum(({ cost_usd }) => cost_usd),
     estimate: (await findPlan(context, project.id))?.estimate ?? null,
-    duration_seconds: project.started_at
-      ? Math.max(0, (ended - Date.parse(project.started_at)) / 1000)
-      : null,
+    duration_seconds: project.started_at ? Math.max(0, (ended - Date.parse(project.started_at)) / 1000) : null,
     avg_task_seconds: times.length === 0 ? null : sumOf(times) / times.length,
   }
 }
 
-async function waitingFor(
-  context: Context,
-  project: Project,
-  tasks: readonly Task[],
-): Promise<Metrics['waiting_for']> {
+async function waitingFor(context: Context, project: Project, tasks: readonly Task[]): Promise<Metrics['waiting_for']> {
   if (project.status === 'running') {
     if (tasks.some(({ status }) => status === 'blocked')) return 'answer'
     const phases = await showPhases(context, project, tasks)
@@ -77,10 +72,22 @@ export async function withProgress(context: Context, projects: readonly Project[
 }
 
 async function phaseApproval(context: Context, project: Project): Promise<'phase_approval' | null> {
-  const phases = phasesOf(
-    project,
-    await listPhases(context, project.id),
-    await listTaskStates(context, project.id),
-  )
+  const phases = phasesOf(project, await listPhases(context, project.id), await listTaskStates(context, project.id))
   return phases.some(({ status }) => status === 'waiting_approval') ? 'phase_approval' : null
+}
+
+const waits = {
+  plan_approval: { kind: 'plan', detail: 'Plan ready to approve' },
+  phase_approval: { kind: 'phase', detail: 'Phase ready to approve' },
+  answer: { kind: 'question', detail: 'A task has a question' },
+} as const
+
+/** The caller's projects that cannot continue without them. */
+export async function waitingProjects(context: Context): Promise<Waiting[]> {
+  const listed = await withProgress(context, await openProjects(context))
+  return listed.flatMap(({ id, name, progress: { waiting_for }, updated_at }) =>
+    waiting_for === null
+      ? []
+      : [{ ...waits[waiting_for], id, title: name, asked_at: updated_at, href: `/projects/${id}` }],
+  )
 }

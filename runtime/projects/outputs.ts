@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff'
 import { z } from 'zod'
-import type { Message, Part } from '../chat/schema.ts'
+import type { Message, Part } from '../chat/index.ts'
 import { cut } from '../tools/text.ts'
 import type { Output } from './schema.ts'
 
@@ -34,9 +34,7 @@ export function outputsOf(messages: readonly Message[]): Output[] {
   const edits = calls.filter(({ call }) => call.action === 'edit').slice(-maxDiffs)
   return [
     ...(report.trim() === '' ? [] : [textOutput('text', 'Report', report)]),
-    ...[...files].map(
-      ([path, size]): Output => ({ kind: 'file', name: path, value: path, size_bytes: size }),
-    ),
+    ...[...files].map(([path, size]): Output => ({ kind: 'file', name: path, value: path, size_bytes: size })),
     ...edits.map(({ call }) => diffOf(call)),
   ]
 }

@@ -20,16 +20,18 @@ export const PlanDraft = z.object({
             title: z.string().trim().min(1).max(200),
             description: z.string().max(20_000).default('').describe('Everything that the agent must know'),
             priority: Priority.default('normal'),
-            depends_on: z
-              .array(z.string())
-              .max(100)
-              .default([])
-              .describe('refs of tasks that must come first'),
+            depends_on: z.array(z.string()).max(100).default([]).describe('refs of tasks that must come first'),
             acceptance: z
               .array(z.string().trim().min(1).max(1_000))
               .max(20)
               .default([])
               .describe('What must be true of the result'),
+            files: z
+              .array(z.string().trim().min(1).max(500))
+              .max(50)
+              .default([])
+              .describe('Paths below the project folder that it writes'),
+            agent: z.string().max(200).optional().describe('Name of the agent; default: the one of the project'),
           }),
         ),
       }),
@@ -59,4 +61,39 @@ export function planProblems({ phases }: PlanDraft): string[] {
   const cycle = findCycle(byRef.keys(), edges)
   if (cycle) problems.push(`These tasks wait for each other in a cycle: ${cycle.join(', ')}`)
   return problems
+}
+
+/** What makes a plan hard to carry out or to check, as sentences. Pure. */
+export function planWeaknesses({ phases }: PlanDraft, agents: readonly string[]): string[] {
+  const tasks = phases.flatMap((phase) => phase.tasks)
+  return [
+    ...tasks
+      .filter(({ acceptance }) => acceptance.length === 0)
+      .map(({ ref }) => `Task ${ref} has no acceptance criteria`),
+    ...tasks
+      .filter(({ agent }) => agent !== undefined && !agents.includes(agent))
+      .map(({ ref, agent }) => `Task ${ref} names no agent that exists: ${agent}`),
+  ]
+}
+
+/** The plan with tasks that write the same file one after the other, in the order of the plan. Pure. */
+export function withoutSharedFiles(draft: PlanDraft): PlanDraft {
+  const phases = draft.phases.map((phase) => {
+    const tasks = phase.tasks.map((task) => ({ ...task, depends_on: [...task.depends_on] }))
+    for (const [at, task] of tasks.entries())
+      for (const earlier of tasks.slice(0, at)) {
+        const shares = earlier.files.some((path) => task.files.includes(path))
+        if (shares && !waitsFor(tasks, task, earlier.ref) && !waitsFor(tasks, earlier, task.ref))
+          task.depends_on.push(earlier.ref)
+      }
+    return { ...phase, tasks }
+  })
+  return { ...draft, phases }
+}
+
+type DraftTask = PlanDraft['phases'][number]['tasks'][number]
+
+function waitsFor(tasks: readonly DraftTask[], { depends_on }: DraftTask, ref: string): boolean {
+  if (depends_on.includes(ref)) return true
+  return tasks.some((task) => depends_on.includes(task.ref) && waitsFor(tasks, task, ref))
 }

@@ -3,22 +3,23 @@ import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { insertPhase, insertPlan, listPhases } from './plan-store.ts'
-import type { Plan, Project } from './schema.ts'
+import { type Plan, Plan as PlanSchema, type Project } from './schema.ts'
 import { insertTask, listTasks, type StoredTask } from './task-store.ts'
 
 /** The plan with its phases and tasks as they are now, with what the owner has added and changed. */
 export async function currentPlan(context: Context, plan: Plan): Promise<Plan> {
   const tasks = await listTasks(context, plan.project_id)
   const phases = (await listPhases(context, plan.project_id)).map(({ id, name, goal }, order) => ({
-    ...{ id, order, name, goal },
+    id,
+    order,
+    name,
+    goal,
     tasks: tasks.filter(({ phase_id }) => phase_id === id).map(plannedTask),
   }))
   return { ...plan, phases }
 }
 
-const plannedTask = ({ id, title, description, priority, depends_on, acceptance }: StoredTask): Planned => ({
-  ...{ id, title, description, priority, depends_on, acceptance },
-})
+const plannedTask = (task: StoredTask): Planned => Planned.parse(task)
 
 /** The statements of a plan with new ids. */
 export function copyPlan(context: Context, plan: Plan, { id: project_id }: Project): Statement[] {
@@ -73,25 +74,22 @@ export function planStatements(
   ]
 }
 
+const Planned = PlanSchema.shape.phases.element.shape.tasks.element
 type Planned = Plan['phases'][number]['tasks'][number]
 
 /** A task that has not started. */
-export function newTask(
-  context: Context,
-  planned: Planned & { project_id: string; agent_id?: string | null },
-): StoredTask {
+export function newTask(context: Context, planned: Planned & { project_id: string }): StoredTask {
   const now = iso(context.clock.now())
   return {
     ...planned,
     phase_id: '',
-    agent_id: planned.agent_id ?? null,
     status: 'pending',
+    note: null,
     attempts: 0,
     max_attempts: 3,
     outputs: [],
     block: null,
     waiting: null,
-    decisions: 0,
     input_tokens: 0,
     output_tokens: 0,
     cost_usd: 0,

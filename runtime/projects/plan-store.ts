@@ -5,7 +5,7 @@ import type { Phase, Plan } from './schema.ts'
 const plans = new Table<Plan>('project_plans', {
   packed: {
     column: 'content',
-    fields: ['summary', 'strategy', 'assumptions', 'phases', 'estimate', 'made_by', 'instructions'],
+    fields: ['summary', 'strategy', 'assumptions', 'phases', 'estimate', 'made_by', 'tainted', 'instructions'],
   },
 })
 
@@ -25,17 +25,12 @@ export async function withOpenPlan({ sql }: Sql, projects: readonly string[]): P
   return new Set(rows.map(({ project_id }) => project_id))
 }
 
-/** What the current plan is about; null if there is none. */
-export const findPlanSummary = async (host: Sql, project: string): Promise<string | null> =>
-  (await findPlan(host, project))?.summary ?? null
-
 /** Every version, newest first. */
 export const listPlans = (host: Sql, project_id: string) => plans.list(host, 'version DESC', { project_id })
 
 export const insertPlan = (plan: Plan): Statement => plans.insert(plan)
 
-export const supersedePlans = (project_id: string): Statement =>
-  plans.update({ status: 'superseded' }, { project_id })
+export const supersedePlans = (project_id: string): Statement => plans.update({ status: 'superseded' }, { project_id })
 
 export const approvePlan = (project_id: string, now: string): Statement =>
   plans.update({ status: 'approved', approved_at: now }, { project_id, status: 'pending_approval' })

@@ -1,27 +1,34 @@
-import { workingAgent } from '../agents/agents.ts'
-import { archetypes } from '../agents/archetypes.ts'
+import { workingAgent } from '../agents/index.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, Fault } from '../fault.ts'
 import { newId } from '../id.ts'
 import { offlineProvider } from '../models/models.ts'
 import { ModelError } from '../ports/models.ts'
-import { chooseModel, type ModelAccess } from '../providers/access.ts'
-import { askStructured, UnusableAnswer } from '../providers/structured.ts'
+import { askStructured, chooseModel, type ModelAccess, UnusableAnswer } from '../providers/index.ts'
 import { iso } from '../time.ts'
+import type { Agent } from '../tools/agent.ts'
 import { hasUntrusted, untrustedRule } from '../untrusted.ts'
 import type { WorkKind, WorkOutcome } from '../work/kind.ts'
 import type { Work } from '../work/schema.ts'
 import { guardOnlyWork } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
+import { goalOf } from './brief.ts'
 import { planKind } from './kinds.ts'
-import { type PlanDraft, PlanDraft as PlanDraftSchema, planProblems } from './plan-draft.ts'
+import {
+  type PlanDraft,
+  PlanDraft as PlanDraftSchema,
+  planProblems,
+  planWeaknesses,
+  withoutSharedFiles,
+} from './plan-draft.ts'
 import { currentPlan, planStatements } from './plan-rows.ts'
 import { deletePhases, findPlan, listPlans, supersedePlans } from './plan-store.ts'
+import { plannerBrief, plannerInstructions } from './planner-brief.ts'
 import { findProject, moveProject, noteError } from './project-store.ts'
 import { refusePlanning, reportEnd, requireProject, startOf, stopWork } from './projects.ts'
 import type { Plan, Project } from './schema.ts'
-import { spenderOf } from './start-task.ts'
+import { maxWaitOf, spenderOf } from './start-task.ts'
 import { isActive, isDone } from './states.ts'
 import { rulesOf, type StrategyRules } from './strategy.ts'
 import { deleteTasks, listTasks, type StoredTask } from './task-store.ts'
@@ -63,11 +70,9 @@ export async function requestPlan(context: Context, id: string, request: PlanReq
     [event('project.updated', { project_id: id })],
     { answer: { job, plan: null } },
   )
-  context.process.wake()
   return job
 }
 
-/** The unit that makes a plan. */
 export const planningWork = (context: Context, { id, status }: Project, request: PlanRequest) =>
   insertWork(context, { kind: planKind, subject: id, payload: { ...request, status } })
 
@@ -91,10 +96,7 @@ async function plan(work: Work, context: Context): Promise<WorkOutcome> {
   if (!project) return { status: 'cancelled' }
   try {
     if (project.status !== planning.status) throw conflict(changed)
-    return {
-      status: 'succeeded',
-      ...(await newVersion(context, project, planning)),
-    }
+    return { status: 'succeeded', ...(await newVersion(context, project, planning)) }
   } catch (thrown) {
     if (context.signal.aborted) throw thrown
     if (thrown instanceof ModelError || thrown instanceof UnusableAnswer || thrown instanceof Fault)
@@ -119,37 +121,52 @@ async function newVersion(context: Context, project: Project, request: PlanReque
   const agent = await workingAgent(context, project.agent_id)
   const access = await chooseModel(context, null, agent.model)
   if (request.mode === 'refine' && access.provider === offlineProvider)
-    throw conflict(
-      'The offline model cannot change a plan; edit its tasks, or add a model provider in the settings',
-    )
+    throw conflict('The offline model cannot change a plan; edit its tasks, or add a model provider in the settings')
   const rules = await rulesOf(context, project.strategy)
   const stored = await findPlan(context, project.id)
   const current = stored && (await currentPlan(context, stored))
   const before = await listTasks(context, project.id)
-  const { value, made_by } = await askStructured(context, {
+  const brief = access.provider === offlineProvider ? null : await plannerBrief(context, project, agent)
+  let isFirst = true
+  const { value: answer, made_by } = await askStructured(context, {
     access,
     name: 'submit_plan',
     description: 'Submits the plan of the project.',
     schema: PlanDraftSchema,
-    problems: planProblems,
+    problems: (draft) => {
+      const weaknesses =
+        brief && isFirst
+          ? planWeaknesses(
+              draft,
+              brief.agents.map(({ name }) => name),
+            )
+          : []
+      isFirst = false
+      return [...planProblems(draft), ...weaknesses]
+    },
     system: [
-      instructionsFor(project, rules),
-      ...(hasUntrusted(project.description) ? [untrustedRule] : []),
+      plannerInstructions(project, rules),
+      ...(brief?.tainted || project.trust === 'external' || hasUntrusted(project.description) ? [untrustedRule] : []),
     ].join('\n'),
-    text: requestText(project, request, { current, tasks: before }),
+    // The offline model splits the text into steps.
+    text: brief
+      ? [requestText(project, request, { current, tasks: before }), brief.text].join('\n\n')
+      : [project.description.trim() || project.name, request.instructions].filter(Boolean).join('\n\n'),
     spender: spenderOf(project, agent, `plan:${project.id}`),
     agent,
-    max_wait: Number.POSITIVE_INFINITY,
+    max_wait: maxWaitOf(project),
   })
+  const value = withoutSharedFiles(answer)
   const latest = await findProject(context, project.id)
   if (latest?.status !== project.status) throw conflict(changed)
   const tasks = await listTasks(context, project.id)
   const versions = await listPlans(context, project.id)
   const kept = request.mode === 'refine' ? endedTasks(tasks, value) : new Map<string, StoredTask>()
   const version: Plan = {
-    ...toPlan(context, { project, draft: value, kept, access, rules }),
+    ...toPlan(context, { project, draft: value, kept, access, rules, agents: brief?.agents ?? [] }),
     version: (versions[0]?.version ?? 0) + 1,
     made_by,
+    tainted: brief?.tainted ?? false,
     instructions: request.instructions ?? null,
   }
   const now = iso(context.clock.now())
@@ -174,28 +191,22 @@ async function newVersion(context: Context, project: Project, request: PlanReque
             event('approval.required', { project_id: project.id, phase_id: null }),
           ]),
     ],
-    announce: () => context.process.wake(),
   }
 }
 
-function instructionsFor({ sme_archetype }: Project, { advice }: StrategyRules): string {
-  const expert = archetypes.find(({ id }) => id === sme_archetype)
-  return [
-    ...(expert ? [expert.system_prompt] : []),
-    'You plan a project that agents with tools (files in the project folder, web pages, HTTP, a browser) will carry out.',
-    'Divide it into phases and tasks. Each task is done by one agent that sees only its own description and the results of the tasks it depends on.',
-    `Plan only what was asked. ${advice}`,
-  ].join('\n')
-}
-
 function requestText(
-  { name, description }: Project,
+  project: Project,
   { mode, instructions, task_ids }: PlanRequest,
   { current, tasks }: { current: Plan | null; tasks: readonly StoredTask[] },
 ): string {
-  const goal = description.trim() || name
-  if (mode !== 'refine' || !current) return [goal, instructions].filter(Boolean).join('\n\n')
-  const shown = {
+  const { name } = project
+  const goal = goalOf(project, Number.POSITIVE_INFINITY)
+  if (mode !== 'refine' || !current)
+    return [
+      `Goal of the project "${name}", as its owner wrote it:\n${goal}`,
+      ...(instructions ? [`What the owner adds:\n${instructions}`] : []),
+    ].join('\n\n')
+  const plan = {
     summary: current.summary,
     assumptions: current.assumptions,
     phases: current.phases.map((phase) => ({
@@ -210,7 +221,7 @@ function requestText(
   }
   return [
     `The project "${name}": ${goal}`,
-    `Its current plan: ${JSON.stringify(shown)}`,
+    `Its current plan: ${JSON.stringify(plan)}`,
     'Return the whole plan again with the changes below. Keep the ref of every task that stays, and leave completed tasks as they are.',
     ...(task_ids?.length ? [`Change only the tasks ${task_ids.join(', ')}.`] : []),
     `Changes: ${instructions ?? ''}`,
@@ -230,12 +241,13 @@ interface Draft {
   kept: ReadonlyMap<string, StoredTask>
   access: ModelAccess
   rules: StrategyRules
+  agents: readonly Agent[]
 }
 
 function toPlan(
   context: Context,
-  { project, draft, kept, access, rules }: Draft,
-): Omit<Plan, 'version' | 'made_by' | 'instructions'> {
+  { project, draft, kept, access, rules, agents }: Draft,
+): Omit<Plan, 'version' | 'made_by' | 'tainted' | 'instructions'> {
   const now = context.clock.now()
   const refs = draft.phases.flatMap((phase) => phase.tasks.map(({ ref }) => ref))
   const ids = new Map(refs.map((ref) => [ref, kept.has(ref) ? ref : newId('task', now)]))
@@ -253,8 +265,9 @@ function toPlan(
       order,
       name: phase.name,
       goal: phase.goal,
-      tasks: phase.tasks.map(({ ref, depends_on, ...task }) => ({
+      tasks: phase.tasks.map(({ ref, depends_on, agent, ...task }) => ({
         ...task,
+        agent_id: agents.find(({ name }) => name === agent)?.id ?? null,
         id: ids.get(ref) ?? ref,
         depends_on: depends_on.map((other) => ids.get(other) ?? other),
       })),

@@ -56,13 +56,7 @@ export function phasesOf(
     const own = tasks.filter((task) => task.phase_id === id)
     const isComplete = isReached && own.every(isDone)
     const isAllowed = index === 0 || auto_approve_phases || approved_at !== null
-    const state = isComplete
-      ? 'completed'
-      : !isReached
-        ? 'pending'
-        : isAllowed
-          ? 'running'
-          : 'waiting_approval'
+    const state = isComplete ? 'completed' : !isReached ? 'pending' : isAllowed ? 'running' : 'waiting_approval'
     isReached &&= isComplete
     return { id, order, name, goal, status: state, task_ids: own.map((task) => task.id) } as Phase
   })

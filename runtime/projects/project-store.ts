@@ -1,5 +1,5 @@
 import { owned } from '../auth/owner.ts'
-import { shown } from '../auth/sharing.ts'
+import { visibleRows } from '../auth/sharing.ts'
 import { changedByAnother } from '../fault.ts'
 import type { Statement } from '../ports/sql.ts'
 import { containing, type Reader, type Sql, Table } from '../table.ts'
@@ -8,7 +8,7 @@ import type { Audit, Project, ProjectStatus } from './schema.ts'
 /** Stored together: nothing selects by them. */
 const settings = [
   ...(['strategy', 'auto_approve_plan', 'auto_approve_phases', 'decision_mode'] as const),
-  ...(['path', 'agent_id', 'sme_archetype', 'budget', 'trust'] as const),
+  ...(['path', 'agent_id', 'sme_archetype', 'budget', 'max_wait_hours', 'use_lessons', 'trust'] as const),
 ]
 
 const projects = new Table<Project, 'audit'>('projects', {
@@ -17,7 +17,7 @@ const projects = new Table<Project, 'audit'>('projects', {
   hidden: ['audit'],
 })
 
-/** A project whoever owns it, for the daemon's own work. */
+/** A project of any owner, for the daemon's own work. */
 export const findProject = (host: Sql, id: string) => projects.find(host, { id })
 
 /** A project that belongs to the caller. */
@@ -25,7 +25,7 @@ export const findOwnProject = (context: Reader, id: string) => projects.find(con
 
 /** A project that belongs to the caller or is shared with them. */
 export const findShownProject = async (context: Reader, id: string) =>
-  projects.find(context, { id }, await shown(context, 'projects'))
+  projects.find(context, { id }, await visibleRows(context, 'projects'))
 
 export const sortOrders = {
   newest: 'created_at DESC, id DESC',
@@ -44,20 +44,28 @@ export interface ProjectFilter {
   offset: number
 }
 
-/** A page of the projects that the caller may see; `status_counts` counts those that match the search, whatever their status. */
+/** A page of the projects that the caller may see; `status_counts` counts all projects that match the search. */
 export async function listProjects(context: Reader, filter: ProjectFilter) {
-  const own = await shown(context, 'projects')
-  const found = containing(filter.search, 'name', 'description')
+  const own = await visibleRows(context, 'projects')
+  const search = containing(filter.search, 'name', 'description')
   const { status } = filter
-  const { rows, total } = await projects.page(context, filter, sortOrders[filter.sort_by], own, found, {
+  const { rows, total } = await projects.page(context, filter, sortOrders[filter.sort_by], own, search, {
     status,
   })
   const status_counts: Record<ProjectStatus, number> = {
-    ...{ pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0 },
-    ...(await projects.countBy(context, 'status', own, found)),
+    pending: 0,
+    running: 0,
+    completed: 0,
+    failed: 0,
+    cancelled: 0,
+    ...(await projects.countBy(context, 'status', own, search)),
   }
-  return { projects: rows, total, status_counts }
+  return { rows, total, status_counts }
 }
+
+/** The caller's own projects that have not ended. */
+export const openProjects = (context: Reader) =>
+  projects.list(context, 'id', { status: ['pending', 'running'] }, owned(context))
 
 export const projectNames = (host: Sql, ids: readonly string[]) => projects.names(host, ids)
 
@@ -95,10 +103,7 @@ export const moveProject = (
  * Fails unless the project is running. With `now` it counts as a change, so that an end that was computed before it is not
  * stored.
  */
-export const guardRunning = (
-  { id, updated_at }: Pick<Project, 'id' | 'updated_at'>,
-  now?: string,
-): Statement => ({
+export const guardRunning = ({ id, updated_at }: Pick<Project, 'id' | 'updated_at'>, now?: string): Statement => ({
   sql: `UPDATE projects SET updated_at = ? WHERE id = ? AND status = 'running'${now === undefined ? ' AND updated_at = ?' : ''}`,
   args: now === undefined ? [updated_at, id, updated_at] : [now, id],
   guard: 'The project has changed meanwhile; try again',
@@ -110,8 +115,23 @@ export const noteError = (id: string, error: string | null, now: string): Statem
 export const setConversation = (id: string, conversation_id: string): Statement =>
   projects.update({ conversation_id }, { id, conversation_id: null })
 
-export const deleteProject = (id: string): Statement =>
-  projects.delete({ id }, 'The project was already deleted')
+export const deleteProject = (id: string): Statement => projects.delete({ id }, 'The project was already deleted')
+
+export interface EndedProject {
+  name: string
+  status: ProjectStatus
+  error: string | null
+  audit: Audit | null
+}
+
+const ended = new Table<EndedProject, 'owner_id'>('projects', {
+  json: ['audit'],
+  select: 'name, status, error, audit',
+})
+
+/** The projects of an owner that ended last, the newest first. */
+export const listEnded = (host: Sql, owner_id: string, max: number) =>
+  ended.list(host, `completed_at DESC, id DESC LIMIT ${max}`, { owner_id, status: ['completed', 'failed'] })
 
 const audits = new Table<{ id: string; audit: Audit | null }>('projects', {
   json: ['audit'],

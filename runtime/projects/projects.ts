@@ -1,7 +1,7 @@
-import { archetypes } from '../agents/archetypes.ts'
+import { archetypes } from '../agents/index.ts'
 import { ownerOf } from '../auth/owner.ts'
 import { readersOf, requireOwner } from '../auth/sharing.ts'
-import { stopTurns } from '../chat/turns.ts'
+import { stopTurns } from '../chat/index.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
@@ -9,7 +9,7 @@ import { newId } from '../id.ts'
 import { againIfLost } from '../lost-race.ts'
 import type { Statement } from '../ports/sql.ts'
 import { required } from '../required.ts'
-import { endOf } from '../scheduler/kinds.ts'
+import { endOf } from '../scheduler/index.ts'
 import { changedFields } from '../table.ts'
 import { iso, laterThan } from '../time.ts'
 import { mountFolder } from '../tools/store.ts'
@@ -24,34 +24,19 @@ import { copyPlan, currentPlan } from './plan-rows.ts'
 import { approvePlan, findPlan, listPhases } from './plan-store.ts'
 import { phasesOf } from './progress.ts'
 import { findShownProject, insertProject, moveProject, updateProject } from './project-store.ts'
-import type {
-  NewProject,
-  Phase,
-  Plan,
-  Project,
-  ProjectChanges,
-  ProjectDetails,
-  ShownPlan,
-  Task,
-} from './schema.ts'
+import type { NewProject, Phase, Plan, Project, ProjectChanges, ProjectDetails, ShownPlan, Task } from './schema.ts'
 import { defaultStrategy } from './strategy.ts'
 import { listTasks, publicTask, type StoredTask } from './task-store.ts'
 
-/** The project if the caller may see it, else a 404. */
 export const requireShownProject = required('project', findShownProject)
 
 /** The project if it belongs to the caller; a 404, or a 403 if it is only shared with them. */
 export const requireProject = async (context: Context, id: string) =>
   requireOwner(context, 'project', await requireShownProject(context, id))
 
-/** The phases of a project with their status. */
-export const showPhases = async (
-  context: Context,
-  project: Project,
-  tasks: readonly Task[],
-): Promise<Phase[]> => phasesOf(project, await listPhases(context, project.id), tasks)
+export const showPhases = async (context: Context, project: Project, tasks: readonly Task[]): Promise<Phase[]> =>
+  phasesOf(project, await listPhases(context, project.id), tasks)
 
-/** The current plan, with the state of its phases; a 404 if there is none yet. */
 export async function showPlanOf(context: Context, project: Project): Promise<ShownPlan> {
   const plan = await findPlan(context, project.id)
   if (!plan) throw notFound('A plan of this project')
@@ -66,9 +51,8 @@ export async function showPlanOf(context: Context, project: Project): Promise<Sh
   }
 }
 
-/** A project with its plan, phases and tasks. */
-export async function showProject(context: Context, id: string): Promise<ProjectDetails> {
-  const project = await requireShownProject(context, id)
+export async function showProject(context: Context, project: Project): Promise<ProjectDetails> {
+  const { id } = project
   const tasks = await listTasks(context, id)
   const planning = await planningJob(context, id)
   return {
@@ -81,11 +65,7 @@ export async function showProject(context: Context, id: string): Promise<Project
   }
 }
 
-export async function addProject(
-  context: Context,
-  input: NewProject,
-  trust: Trust = 'owner',
-): Promise<Project> {
+export async function addProject(context: Context, input: NewProject, trust: Trust = 'owner'): Promise<Project> {
   await checkReferences(context, input)
   const project = await draftProject(context, input, trust)
   await context.commit(
@@ -106,19 +86,13 @@ export const storeProject = (project: Project): Statement[] => [
 export const requireFolder = async (context: Context, { id, owner_id }: Project): Promise<void> =>
   void (await openRoot(context, projectRoot(id, owner_id)))
 
-/** A project to be stored. */
-export const draftProject = async (
-  context: Context,
-  input: NewProject,
-  trust: Trust = 'owner',
-): Promise<Project> => ({
+export const draftProject = async (context: Context, input: NewProject, trust: Trust = 'owner'): Promise<Project> => ({
   ...input,
   trust,
   strategy: input.strategy ?? (await defaultStrategy(context)),
   ...unstarted(context),
 })
 
-/** The fields of a project that has not started. */
 function unstarted(context: Context) {
   const now = context.clock.now()
   return {
@@ -155,21 +129,17 @@ async function changeOnce(context: Context, id: string, changes: ProjectChanges)
   const project = await requireProject(context, id)
   await checkReferences(context, changedFields(changes, project))
   const shared_with = changes.shared_with && readersOf(project, changes.shared_with)
-  const given = defined({ ...changes, shared_with })
-  const changed: Project = { ...project, ...given }
+  const fields = defined({ ...changes, shared_with })
+  const changed: Project = { ...project, ...fields }
   // A form sends the description back as it was.
   if (changed.description !== project.description) changed.trust = 'owner'
   const now = laterThan(project.updated_at, context.clock.now())
   const advance = project.status === 'running' ? [advanceWork(context, id)] : []
-  await context.commit(
-    [updateProject(changed, now), ...advance],
-    [event('project.updated', { project_id: id })],
-  )
-  context.process.wake()
+  await context.commit([updateProject(changed, now), ...advance], [event('project.updated', { project_id: id })])
   return await requireProject(context, id)
 }
 
-/** Queues a look at what can start now; one that has not begun sees this change too. */
+/** Queues a check of what can start now; a queued check that has not begun sees this change too. */
 export const advanceWork = (context: Context, project: string): Statement =>
   enqueueOnce(
     context,
@@ -191,20 +161,14 @@ export async function approveProject(
   await refusePlanning(context, id)
   const answer = { id, status: 'running' as const, updated_at: iso(context.clock.now()) }
   await context.commit(...startOf(context, project), { answer })
-  context.process.wake()
   return answer
 }
 
-/** The rows and events of a project's start. */
 export function startOf(context: Context, { id }: Pick<Project, 'id'>): [Statement[], EventInput[]] {
   const now = iso(context.clock.now())
   const move = { from: ['pending'] as const, to: 'running' as const, now }
   return [
-    [
-      moveProject(id, move, 'The project is not pending any more'),
-      approvePlan(id, now),
-      advanceWork(context, id),
-    ],
+    [moveProject(id, move, 'The project is not pending any more'), approvePlan(id, now), advanceWork(context, id)],
     [
       event('project.updated', { project_id: id }),
       event('plan.updated', { project_id: id, plan_id: null, version: null }),

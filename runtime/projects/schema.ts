@@ -35,6 +35,10 @@ export const Project = z.object({
   sme_archetype: z.string().nullable(),
   /** USD that the project may spend in total, and one task of it; null for no limit. */
   budget: z.object({ project_usd: z.number().nullable(), task_usd: z.number().nullable() }),
+  /** How long its work waits for a limit or an outage of a provider to pass, in hours. */
+  max_wait_hours: z.number(),
+  /** Whether the planner reads how the owner's earlier projects ended. */
+  use_lessons: z.boolean(),
   /** The conversation in which the project asks its owner; null until it has asked. */
   conversation_id: z.string().nullable(),
   /** The scheduled job and its run that started the project; null if a person or an agent did. */
@@ -51,33 +55,67 @@ export type Project = z.output<typeof Project>
 
 const name = z.string().trim().min(1).max(200).meta({ title: 'Name' })
 const usd = z.number().min(0).max(1_000_000).nullable().default(null)
+const noLimit = { unit: 'USD', labels: { null: 'No limit' } }
 const fields = {
   name: name.default('Untitled'),
   description: z.string().max(50_000).default('').meta({
     title: 'What should be done?',
     description: 'The goal in your own words, or a list of steps',
+    format: 'multiline',
   }),
   /** Default: that of the settings. */
-  strategy: Strategy.optional().meta({ title: 'Strategy' }),
+  strategy: Strategy.optional().meta({
+    title: 'Strategy',
+    labels: { performance: 'Fast', balanced: 'Balanced', economy: 'Economical', thorough: 'Thorough' },
+    hints: {
+      performance: 'Up to eight tasks at once, with the strongest model. Each result is checked.',
+      balanced: 'Up to four tasks at once. Each result is checked against its acceptance criteria.',
+      economy: 'As few tasks as possible, one at a time, with the cheapest model. Only files are checked.',
+      thorough: 'Two tasks at once. Each result is checked, and the finished project is audited.',
+    },
+  }),
   auto_approve_plan: z.boolean().default(false).meta({ title: 'Start without my approval of the plan' }),
   auto_approve_phases: z.boolean().default(true).meta({ title: 'Start each phase without my approval' }),
-  decision_mode: DecisionMode.default('agent').meta({ title: 'Open questions' }),
-  agent_id: reference('agent').nullable().default(null).meta({ title: 'Agent' }),
+  decision_mode: DecisionMode.default('agent').meta({
+    title: 'Open questions',
+    labels: { agent: 'The agent decides', human: 'Ask me' },
+    hints: {
+      agent: 'It records in its report what it decided and why.',
+      human: 'A task with an open question waits for your answer.',
+    },
+  }),
+  agent_id: reference('agent')
+    .nullable()
+    .default(null)
+    .meta({ title: 'Agent', labels: { null: 'Default agent' } }),
   sme_archetype: z.string().nullable().default(null),
   budget: z
     .object({
-      project_usd: usd.meta({ title: 'Budget', unit: 'USD' }),
-      task_usd: usd.meta({ title: 'Budget for each task', unit: 'USD' }),
+      project_usd: usd.meta({ title: 'Budget in USD', ...noLimit }),
+      task_usd: usd.meta({ title: 'Budget for each task in USD', ...noLimit }),
     })
     .default({ project_usd: null, task_usd: null }),
+  max_wait_hours: z.number().min(0).max(720).default(24).meta({
+    title: 'Wait for providers',
+    description: 'How long work waits for a limit or an outage to pass before it fails',
+    unit: 'hours',
+  }),
+  use_lessons: z.boolean().default(false).meta({
+    title: 'Learn from earlier projects',
+    description: 'The plan considers what failed in them and what their audits found',
+  }),
 }
 
 export const NewProject = z.object({
   ...fields,
-  path: MachinePath.nullable().default(null).meta({
-    title: 'Folder on the machine',
-    description: 'One that the security settings allow',
-  }),
+  path: MachinePath.nullable()
+    .default(null)
+    .meta({
+      title: 'Folder on the machine',
+      description: 'One that the security settings allow',
+      format: 'line',
+      labels: { null: 'A folder of its own' },
+    }),
 })
 export type NewProject = z.output<typeof NewProject>
 
@@ -115,7 +153,7 @@ export const Block = z.object({
   question: z.string(),
   options: z.array(z.string()),
   answer: z.string().nullable(),
-  decided_by: z.enum(['agent', 'human']).nullable(),
+  decided_by: z.literal('human').nullable(),
   asked_at: z.string(),
   answered_at: z.string().nullable(),
 })
@@ -133,6 +171,10 @@ export const Task = z.object({
   agent_id: z.string().nullable(),
   /** What must be true of the result. */
   acceptance: z.array(z.string()),
+  /** Paths below the project's folder that it is to write. */
+  files: z.array(z.string()),
+  /** What the owner added when the task was retried. */
+  note: z.string().nullable(),
   attempts: z.number().int(),
   max_attempts: z.number().int(),
   outputs: z.array(Output),
@@ -154,16 +196,33 @@ export type Task = z.output<typeof Task>
 
 const taskFields = {
   title: z.string().trim().min(1).max(200).meta({ title: 'Title' }),
-  description: z.string().max(20_000).default('').meta({ title: 'Description' }),
-  depends_on: z.array(reference('task')).max(100).default([]).meta({ title: 'Depends on' }),
-  agent_id: reference('agent').nullable().default(null).meta({ title: 'Agent' }),
+  description: z.string().max(20_000).default('').meta({
+    title: 'Description',
+    description: 'Everything the agent needs to know: it sees only this and the results of the tasks below',
+    format: 'multiline',
+  }),
+  depends_on: z.array(reference('task')).max(100).default([]).meta({ title: 'Starts after' }),
+  agent_id: reference('agent')
+    .nullable()
+    .default(null)
+    .meta({ title: 'Agent', labels: { null: "The project's agent" } }),
   priority: Priority.default('normal').meta({ title: 'Priority' }),
-  acceptance: z.array(z.string().trim().min(1).max(1_000)).max(20).default([]).meta({ title: 'Acceptance' }),
+  acceptance: z.array(z.string().trim().min(1).max(1_000)).max(20).default([]).meta({
+    title: 'Acceptance criteria',
+    description: 'What must be true of the result',
+  }),
+  files: z.array(z.string().trim().min(1).max(500)).max(50).default([]).meta({
+    title: 'Files',
+    description: 'Paths below the project’s folder that the task is to write',
+  }),
 }
 
 /** Default of the phase: the last one. */
 export const NewTask = z.object({ ...taskFields, phase_id: reference('phase').optional() })
 export type NewTask = z.output<typeof NewTask>
+
+/** What a person answers to the question of a task. */
+export const TaskAnswer = z.string().trim().min(1).max(10_000)
 
 export const TaskChanges = changesOf(taskFields)
 export type TaskChanges = z.output<typeof TaskChanges>
@@ -182,7 +241,7 @@ export type Phase = z.output<typeof Phase>
 
 export const NewPhase = z.object({
   name,
-  goal: z.string().max(5_000).default(''),
+  goal: z.string().max(5_000).default('').meta({ title: 'Goal' }),
   /** Position from 0. Default: the end. */
   order: z.number().int().min(0).max(1_000).optional(),
 })
@@ -222,6 +281,8 @@ export const Plan = z.object({
           priority: true,
           depends_on: true,
           acceptance: true,
+          files: true,
+          agent_id: true,
         }),
       ),
     }),
@@ -229,6 +290,8 @@ export const Plan = z.object({
   estimate: Estimate,
   /** `provider/model` that made it. */
   made_by: z.string(),
+  /** Whether the planner has read untrusted text, such as an uploaded file. */
+  tainted: z.boolean(),
   /** What the owner asked to change. */
   instructions: z.string().nullable(),
   created_at: z.string(),

@@ -9,8 +9,7 @@ export const isDone = ({ status }: Stated): boolean => status === 'completed' ||
 export const isEnded = (task: Stated): boolean =>
   isDone(task) || task.status === 'failed' || task.status === 'cancelled'
 
-/** An agent works on it, or its turn waits for an approval. */
+/** An agent works on the task, or its turn waits for an approval. */
 export const isActive = ({ status }: Stated): boolean => status === 'running' || status === 'waiting_approval'
 
-/** It has not started. */
 export const isUnstarted = ({ status }: Stated): boolean => status === 'pending' || status === 'ready'

@@ -1,12 +1,11 @@
 import type { Context } from '../context.ts'
 import { offlineProvider } from '../models/models.ts'
-import { chooseModel, type ModelAccess } from '../providers/access.ts'
+import { chooseModel, type ModelAccess } from '../providers/index.ts'
 import { readSection } from '../sections/section.ts'
-import { strategySettings } from '../settings/strategy.ts'
+import { strategySettings } from '../settings/index.ts'
 import type { Agent } from '../tools/agent.ts'
 import type { Project, Strategy } from './schema.ts'
 
-/** What a strategy decides. */
 export interface StrategyRules {
   /** Maximum tasks of the project that run at once. */
   width: number
@@ -16,7 +15,6 @@ export interface StrategyRules {
   audits_result: boolean
   /** Which model its tasks, reviews and audits use. */
   model: 'agent' | 'cheapest' | 'strongest'
-  /** For the prompt of the planner. */
   advice: string
   /** Tokens that one task is expected to take. */
   tokens_per_task: number
@@ -27,14 +25,8 @@ const planning: Record<Strategy, Pick<StrategyRules, 'advice' | 'tokens_per_task
     advice: 'Prefer tasks that can run in parallel; depend only on what is needed.',
     tokens_per_task: 12_000,
   },
-  balanced: {
-    advice: 'Balance the number of tasks, their order and their cost.',
-    tokens_per_task: 16_000,
-  },
-  economy: {
-    advice: 'Use as few tasks as possible; every task costs money.',
-    tokens_per_task: 8_000,
-  },
+  balanced: { advice: 'Balance the number of tasks, their order and their cost.', tokens_per_task: 16_000 },
+  economy: { advice: 'Use as few tasks as possible; every task costs money.', tokens_per_task: 8_000 },
   thorough: {
     advice: 'Give every task acceptance criteria that can be checked, and plan a check of the whole.',
     tokens_per_task: 30_000,

@@ -1,9 +1,9 @@
-import { namedEnabledAgent } from '../agents/agents.ts'
+import { namedEnabledAgent } from '../agents/index.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, Fault, invalidField } from '../fault.ts'
 import { sumOf } from '../numbers.ts'
-import { chainInput } from '../scheduler/chain-runs.ts'
+import { chainInput } from '../scheduler/index.ts'
 import type { RunOutcome, StartingJob, Target } from '../schedules/targets.ts'
 import { cut } from '../tools/text.ts'
 import { cancelProject } from './cancel.ts'
@@ -11,15 +11,7 @@ import { currentPlan } from './plan-rows.ts'
 import { findPlan } from './plan-store.ts'
 import { planningWork } from './planning.ts'
 import { findOwnProject, findProject } from './project-store.ts'
-import {
-  copyOf,
-  draftProject,
-  planningJob,
-  requireFolder,
-  requireProject,
-  startOf,
-  storeProject,
-} from './projects.ts'
+import { copyOf, draftProject, planningJob, requireFolder, requireProject, startOf, storeProject } from './projects.ts'
 import { NewProject, type Project } from './schema.ts'
 import { listTasks, type StoredTask } from './task-store.ts'
 

@@ -11,11 +11,9 @@ import type { Task } from './schema.ts'
 export interface StoredTask extends Task {
   /** The answer that its current attempt fills. */
   message_id: string | null
-  /** Decisions that the agent made itself. */
-  decisions: number
 }
 
-export const publicTask = ({ message_id: _, decisions: __, ...task }: StoredTask): Task => task
+export const publicTask = ({ message_id: _, ...task }: StoredTask): Task => task
 
 /** A running task whose turn waits for a person's approval is shown as such. */
 const asking = hasWork({ lane: { column: 'project_tasks.conversation_id' }, status: 'waiting' })
@@ -27,14 +25,14 @@ const waits = [
 const columns = `id, project_id, phase_id, position, content,
   iif(status = 'running' AND ${asking.sql}, 'waiting_approval', status) AS status,
   iif(status = 'running', coalesce(${waits.map(({ sql }) => sql).join(', ')}), NULL) AS waiting,
-  attempts, max_attempts, outputs, block, decisions, input_tokens, output_tokens, cost_usd, error,
+  attempts, max_attempts, outputs, block, input_tokens, output_tokens, cost_usd, error,
   conversation_id, message_id, created_at, updated_at, started_at, completed_at`
 
 const tasks = new Table<StoredTask, 'position'>('project_tasks', {
   json: ['outputs', 'block', 'waiting'],
   packed: {
     column: 'content',
-    fields: ['title', 'description', 'priority', 'depends_on', 'agent_id', 'acceptance'],
+    fields: ['title', 'description', 'priority', 'depends_on', 'agent_id', 'acceptance', 'files', 'note'],
   },
   hidden: ['position'],
   select: { sql: columns, args: [...asking.args, ...waits.flatMap(({ args }) => args)] },
@@ -46,17 +44,21 @@ export const listTasks = (host: Sql, project_id: string) => tasks.list(host, 'po
 /** What decides which tasks can start. */
 export type TaskState = Pick<
   StoredTask,
-  'id' | 'phase_id' | 'status' | 'priority' | 'depends_on' | 'title' | 'error'
+  'id' | 'phase_id' | 'status' | 'priority' | 'depends_on' | 'title' | 'files' | 'error'
 >
 
-/** The same tasks without their texts and outputs, which can be large. */
+/** Like `listTasks`, without texts and outputs, which can be large. */
 export async function listTaskStates({ sql }: Sql, project: string): Promise<TaskState[]> {
-  const rows = await sql.read<Omit<TaskState, 'depends_on'> & { depends_on: string }>(
+  const rows = await sql.read<Omit<TaskState, 'depends_on' | 'files'> & { depends_on: string; files: string }>(
     `SELECT id, phase_id, status, error, content ->> 'title' AS title, content ->> 'priority' AS priority,
-      content -> 'depends_on' AS depends_on FROM project_tasks WHERE project_id = ? ORDER BY position, id`,
+      content -> 'depends_on' AS depends_on, content -> 'files' AS files FROM project_tasks WHERE project_id = ? ORDER BY position, id`,
     [project],
   )
-  return rows.map((row) => ({ ...row, depends_on: JSON.parse(row.depends_on) as string[] }))
+  return rows.map((row) => ({
+    ...row,
+    depends_on: JSON.parse(row.depends_on) as string[],
+    files: JSON.parse(row.files) as string[],
+  }))
 }
 
 /** The tasks of these ids that exist, in the order of the plan. */

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { type EventInput, event } from '../events/event.ts'
+import { event } from '../events/event.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import { findCycle } from '../graph.ts'
 import { newId } from '../id.ts'
@@ -23,7 +23,6 @@ export async function requireTask(context: Context, { id }: Project, task_id: st
   return task
 }
 
-/** Adds a task; a running project starts it as soon as it can. */
 export async function addTask(context: Context, id: string, input: NewTask): Promise<Task> {
   const project = await requireOpen(context, id)
   const tasks = await listTasks(context, id)
@@ -31,9 +30,8 @@ export async function addTask(context: Context, id: string, input: NewTask): Pro
   const phases = await listPhases(context, id)
   const phase_id = input.phase_id ?? phases.at(-1)?.id
   if (input.phase_id !== undefined && !phases.some((phase) => phase.id === input.phase_id))
-    throw invalidField('phase_id', 'names no phase of this project')
-  if (phase_id === undefined)
-    throw conflict('The project has no phases yet; generate a plan or add a phase first')
+    throw invalidField('phase_id', 'is not a phase of this project')
+  if (phase_id === undefined) throw conflict('The project has no phases yet; generate a plan or add a phase first')
   const now = context.clock.now()
   const task = { ...newTask(context, { ...input, id: newId('task', now), project_id: id }), phase_id }
   checkDependencies(task, tasks)
@@ -42,11 +40,10 @@ export async function addTask(context: Context, id: string, input: NewTask): Pro
     [event('task.created', { project_id: id, task_id: task.id })],
     { answer: publicTask(task) },
   )
-  context.process.wake()
   return publicTask(task)
 }
 
-/** What a change of a running project needs: it must still run, and it must look at what can start. */
+/** Statements for a change of a running project: it must still run, and tasks that can start now are started. */
 const advancing = (context: Context, project: Project) =>
   project.status === 'running'
     ? [guardRunning(project, iso(context.clock.now())), advanceWork(context, project.id)]
@@ -54,14 +51,14 @@ const advancing = (context: Context, project: Project) =>
 
 async function requireOpen(context: Context, id: string): Promise<Project> {
   const project = await requireProject(context, id)
-  if (project.status === 'pending' || project.status === 'running') return project
-  throw conflict(`The project is ${project.status}; its plan does not change any more`)
+  if (['pending', 'running', 'failed'].includes(project.status)) return project
+  throw conflict(`The project is ${project.status}; its plan can no longer be changed`)
 }
 
 function checkDependencies(task: StoredTask, others: readonly StoredTask[]): void {
   const ids = new Set(others.map(({ id }) => id))
   const unknown = task.depends_on.find((id) => !ids.has(id))
-  if (unknown !== undefined) throw invalidField('depends_on', `names no task of this project: ${unknown}`)
+  if (unknown !== undefined) throw invalidField('depends_on', `is not a task of this project: ${unknown}`)
   const all = [...others.filter(({ id }) => id !== task.id), task]
   const edges = all.flatMap(({ id, depends_on }) => depends_on.map((from) => ({ from, to: id })))
   const cycle = findCycle(
@@ -71,7 +68,7 @@ function checkDependencies(task: StoredTask, others: readonly StoredTask[]): voi
   if (cycle) throw invalidField('depends_on', `forms a cycle: ${[...cycle, cycle[0]].join(' → ')}`)
 }
 
-/** Changes a task that has not started. */
+/** Changes a task that has not started, or one that has failed, before it is retried. */
 export async function changeTask(
   context: Context,
   id: string,
@@ -79,64 +76,101 @@ export async function changeTask(
 ): Promise<Task> {
   const project = await requireOpen(context, id)
   const task = await requireTask(context, project, task_id)
-  if (!isUnstarted(task))
-    throw conflict(`The task is ${task.status}; only one that has not started can be changed`)
-  const given = defined(changes)
-  const next: StoredTask = { ...task, ...given, status: 'pending', updated_at: iso(context.clock.now()) }
+  if (!isUnstarted(task) && task.status !== 'failed')
+    throw conflict(`The task is ${task.status}; only one that has not started or has failed can be changed`)
+  const fields = defined(changes)
+  const status = task.status === 'failed' ? 'failed' : 'pending'
+  const next: StoredTask = { ...task, ...fields, status, updated_at: iso(context.clock.now()) }
   checkDependencies(next, await listTasks(context, id))
   await context.commit(
     [updateTask(next, task), ...advancing(context, project)],
     [event('task.updated', { project_id: id, task_id, status: next.status })],
   )
-  context.process.wake()
   return publicTask(next)
 }
 
-/** Retries a failed task with fresh attempts; a failed project resumes. */
-export async function retryTask(context: Context, id: string, task_id: string): Promise<Task> {
+interface Again {
+  /** A note of the owner for the agents. */
+  note?: string | undefined
+}
+
+/** Retries all failed tasks with fresh attempts; a failed project resumes. */
+export async function retryTasks(context: Context, id: string, again: Again): Promise<{ tasks: Task[] }> {
+  const project = await requireRetriable(context, id)
+  const failed = (await listTasks(context, id)).filter(({ status }) => status === 'failed')
+  if (failed.length === 0) throw conflict('The project has no failed task')
+  const changed = failed.map((task) => retried(task, again))
+  return applyAndResume(context, project, { changed, answer: (tasks) => ({ tasks }) })
+}
+
+/** Like `retryTasks`, for one task. */
+export async function retryTask(
+  context: Context,
+  id: string,
+  { task_id, ...again }: Again & { task_id: string },
+): Promise<Task> {
   const project = await requireProject(context, id)
   const task = await requireTask(context, project, task_id)
   if (task.status !== 'failed') throw conflict(`The task is ${task.status}; only a failed one can be retried`)
-  if (project.status !== 'running' && project.status !== 'failed')
-    throw conflict(`The project is ${project.status}; its tasks do not run any more`)
-  return applyAndResume(context, project, { task, next: { ...task, status: 'ready', attempts: 0 } })
+  await requireRetriable(context, id)
+  return applyAndResume(context, project, { changed: [retried(task, again)], answer: first })
 }
+
+async function requireRetriable(context: Context, id: string): Promise<Project> {
+  const project = await requireProject(context, id)
+  if (project.status === 'running' || project.status === 'failed') return project
+  throw conflict(`The project is ${project.status}; its tasks can no longer run`)
+}
+
+const retried = (task: StoredTask, { note }: Again) => ({
+  task,
+  next: { ...task, status: 'ready' as const, attempts: 0, note: note ?? task.note },
+})
+
+const first = ([task]: Task[]): Task => task as Task
 
 /** Leaves a task out; tasks that depend on it start without its result. */
 export async function skipTask(context: Context, id: string, task_id: string): Promise<Task> {
   const project = await requireProject(context, id)
   const task = await requireTask(context, project, task_id)
-  if (['completed', 'skipped', 'cancelled'].includes(task.status))
-    throw conflict(`The task is ${task.status} already`)
+  if (['completed', 'skipped', 'cancelled'].includes(task.status)) throw conflict(`The task is ${task.status} already`)
   const stop = [stopWork(context, id, [task])]
-  const skipped = await applyAndResume(context, project, { task, next: { ...task, status: 'skipped' }, stop })
+  const changed = [{ task, next: { ...task, status: 'skipped' as const } }]
+  const answer = await applyAndResume(context, project, { changed, stop, answer: first })
   await stopTasks(context, [task])
-  return skipped
+  return answer
 }
 
-async function applyAndResume(
+interface Applied<Answer> {
+  changed: readonly { task: StoredTask; next: StoredTask }[]
+  stop?: readonly Statement[]
+  answer(tasks: Task[]): Answer
+}
+
+/** Stores changed tasks; a failed project runs again. */
+async function applyAndResume<Answer>(
   context: Context,
   project: Project,
-  { task, next, stop = [] }: { task: StoredTask; next: StoredTask; stop?: Statement[] },
-): Promise<Task> {
+  { changed, stop = [], answer: answerOf }: Applied<Answer>,
+): Promise<Answer> {
   const now = iso(context.clock.now())
-  const events: EventInput[] = []
   const again = project.status === 'failed'
   const move = { from: ['failed'] as const, to: 'running' as const, now }
-  if (again) events.push(event('project.updated', { project_id: project.id }))
-  const change = requeue(task, next, now)
-  const answer = publicTask(change.task)
+  const changes = changed.map(({ task, next }) => requeue(task, next, now))
+  const answer = answerOf(changes.map((change) => publicTask(change.task)))
   await context.commit(
     [
-      ...change.statements,
+      ...changes.flatMap(({ statements }) => statements),
       ...stop,
       ...(again ? [moveProject(project.id, move, 'The project has changed; try again')] : []),
       ...(again ? [advanceWork(context, project.id)] : advancing(context, project)),
     ],
-    [...change.events, ...events],
+    [
+      ...changes.flatMap(({ events }) => events),
+      ...(again ? [event('project.updated', { project_id: project.id })] : []),
+    ],
     { answer },
   )
-  context.process.wake()
   return answer
 }
 
@@ -170,18 +204,14 @@ export async function addPhase(context: Context, id: string, input: NewPhase): P
 }
 
 /** Lets the tasks of a phase begin. Of two people who approve at once, one gets a 409. */
-export async function approveNextPhase(
-  context: Context,
-  id: string,
-  phase_id: string,
-): Promise<{ phases: Phase[] }> {
+export async function approveNextPhase(context: Context, id: string, phase_id: string): Promise<{ phases: Phase[] }> {
   const project = await requireProject(context, id)
   const tasks = await listTasks(context, id)
   const phases = await listPhases(context, id)
   const phase = phasesOf(project, phases, tasks).find((one) => one.id === phase_id)
   if (!phase) throw notFound(`The phase ${phase_id}`)
   if (phase.status !== 'waiting_approval')
-    throw conflict(`The phase is ${phase.status}; it waits for no approval`)
+    throw conflict(`The phase is ${phase.status}; it is not waiting for approval`)
   const now = iso(context.clock.now())
   const changed = phases.map((one) => (one.id === phase_id ? { ...one, approved_at: now } : one))
   const answer = { phases: phasesOf(project, changed, tasks) }
@@ -190,6 +220,5 @@ export async function approveNextPhase(
     [event('phase.updated', { project_id: id, phase_id })],
     { answer },
   )
-  context.process.wake()
   return answer
 }

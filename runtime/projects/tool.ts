@@ -1,28 +1,21 @@
 import { z } from 'zod'
 import { isShared } from '../auth/sharing.ts'
-import { Fault } from '../fault.ts'
 import { clipped } from '../tools/text.ts'
 import { ToolError, type ToolScope, tool, trustOf } from '../tools/tool.ts'
 import { answerTask } from './blocks.ts'
 import { requestPlan } from './planning.ts'
 import { listProjects } from './project-store.ts'
-import { addProject, requireProject, showProject } from './projects.ts'
-import { NewProject, type ProjectDetails } from './schema.ts'
+import { addProject, requireProject, requireShownProject, showProject } from './projects.ts'
+import { NewProject, ProjectChanges, type ProjectDetails, TaskAnswer } from './schema.ts'
 import { requireTask } from './tasks.ts'
 
 const Input = z.object({
   action: z.enum(['create', 'status', 'answer']),
-  name: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe('For create: the title; for status: which project'),
-  description: z.string().max(20_000).optional().describe('For create: the goal and everything that matters'),
+  name: ProjectChanges.shape.name.describe('For create: the title; for status: which project'),
+  description: ProjectChanges.shape.description.describe('For create: the goal and everything that matters'),
   project_id: z.string().optional().describe('For status and answer'),
   task_id: z.string().optional().describe('For answer: the blocked task'),
-  answer: z.string().trim().min(1).max(5_000).optional(),
+  answer: TaskAnswer.optional(),
 })
 type Input = z.output<typeof Input>
 
@@ -45,15 +38,9 @@ export const project = tool({
       answer: 'Answer a task of a project',
     })[action],
   async run(input, scope) {
-    try {
-      if (input.action !== 'status' && scope.project_id !== null)
-        throw new ToolError(
-          'This is a task of a project; it can neither create projects nor answer for the owner',
-        )
-      return await actions[input.action](input, scope)
-    } catch (thrown) {
-      throw thrown instanceof Fault ? new ToolError(thrown.message) : thrown
-    }
+    if (input.action !== 'status' && scope.project_id !== null)
+      throw new ToolError('This is a task of a project; it can neither create projects nor answer for the owner')
+    return actions[input.action](input, scope)
   },
 })
 
@@ -71,20 +58,15 @@ const actions: Record<Input['action'], (input: Input, scope: ToolScope) => Promi
     }
   },
 
-  async status({ name, project_id }, { context }) {
-    const filter = { sort_by: 'updated' as const, limit: 20, offset: 0, ...(name ? { search: name } : {}) }
-    const found = await listProjects(context, filter)
+  async status({ name: search, project_id }, { context }) {
+    const filter = { sort_by: 'updated' as const, limit: 20, offset: 0, ...(search && { search }) }
+    const page = await listProjects(context, filter)
     // What others have written is not the owner's statement.
-    const projects = found.projects.filter((one) => !isShared(context, one))
-    const only = project_id ?? (name && projects.length === 1 ? projects[0]?.id : undefined)
-    if (only !== undefined) return overview(await showProject(context, only))
+    const projects = page.rows.filter((one) => !isShared(context, one))
+    const only = project_id ?? (search && projects.length === 1 ? projects[0]?.id : undefined)
+    if (only !== undefined) return overview(await showProject(context, await requireShownProject(context, only)))
     return {
-      projects: projects.map(({ id, status, updated_at, ...one }) => ({
-        id,
-        name: one.name,
-        status,
-        updated_at,
-      })),
+      projects: projects.map(({ id, name, status, updated_at }) => ({ id, name, status, updated_at })),
     }
   },
 

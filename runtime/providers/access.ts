@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { agentSettings } from '../agents/settings.ts'
+import { agentSettings } from '../agents/index.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { offlineProvider } from '../models/models.ts'
@@ -14,13 +14,7 @@ import type { ModelChoice } from '../tools/agent.ts'
 import { cooldownKey } from './failover.ts'
 import { keyPurpose } from './purposes.ts'
 import type { Price } from './schema.ts'
-import {
-  findProviderRecord,
-  listPrices,
-  listProviderRecords,
-  type ProviderRecord,
-  saveContexts,
-} from './store.ts'
+import { findProviderRecord, listPrices, listProviderRecords, type ProviderRecord, saveContexts } from './store.ts'
 
 /** `input` includes the cached ones. */
 interface Tokens {
@@ -58,8 +52,8 @@ export const refusedBy = (host: Needs, { provider, model }: ModelAccess): Readon
   refusals(host).get(cooldownKey(provider, model)) ?? new Set()
 
 export function rememberRefusals(host: Needs, access: ModelAccess, refused: readonly string[]): void {
-  const known = refusedBy(host, access)
-  refusals(host).set(cooldownKey(access.provider, access.model), new Set([...known, ...refused]))
+  const types = refusedBy(host, access)
+  refusals(host).set(cooldownKey(access.provider, access.model), new Set([...types, ...refused]))
 }
 
 /** Which types of files a model reads itself; of other servers than the vendor's own, images at most. */
@@ -73,11 +67,7 @@ export function readsFiles({
 }
 
 /** Stores the context size of a model that its vendor named when it refused a prompt. */
-export async function learnContext(
-  context: Context,
-  { provider, model }: ModelAccess,
-  tokens: number,
-): Promise<void> {
+export async function learnContext(context: Context, { provider, model }: ModelAccess, tokens: number): Promise<void> {
   await context.commit([saveContexts(provider, { [model]: tokens })])
 }
 
@@ -96,28 +86,21 @@ const offline: ModelAccess = {
  * offline model. A model whose provider is not set up is `missing`. Throws `ModelError` if there is no such
  * provider.
  */
-export async function chooseModel(
-  host: Host,
-  pinned: string | null,
-  choice: ModelChoice,
-): Promise<ModelAccess> {
+export async function chooseModel(host: Host, pinned: string | null, choice: ModelChoice): Promise<ModelAccess> {
   if (pinned) return wantedAccess(host, ...split(pinned))
   if (choice.provider) return wantedAccess(host, choice.provider, choice.model)
   const records = await listProviderRecords(host)
   const { default_model } = await readSection(host, agentSettings)
   const [provider = '', model = null] = default_model ? split(default_model) : []
   if (provider === offlineProvider) return offline
-  const wanted = records.find(({ id }) => id === provider)
-  if (wanted) return accessOf(host, wanted, model)
+  const record = records.find(({ id }) => id === provider)
+  if (record) return accessOf(host, record, model)
   const [first] = records
   return first ? accessOf(host, first, null) : offline
 }
 
 /** The model to call for an agent; null if none can be called but the offline model. */
-export async function connectedModel(
-  host: Host,
-  { model }: { model: ModelChoice },
-): Promise<ModelAccess | null> {
+export async function connectedModel(host: Host, { model }: { model: ModelChoice }): Promise<ModelAccess | null> {
   const access = await chooseModel(host, null, model).catch((thrown: unknown) => {
     if (thrown instanceof ModelError) return null
     throw thrown
@@ -158,24 +141,20 @@ export async function requireRecord(host: Needs, provider: string): Promise<Prov
 }
 
 /** Access to a model of a provider whose record may not be stored yet. */
-export async function accessOf(
-  host: Needs,
-  record: ProviderRecord,
-  wanted: string | null,
-): Promise<ModelAccess> {
+export async function accessOf(host: Needs, record: ProviderRecord, requested: string | null): Promise<ModelAccess> {
   const { id } = record
   const prices = await listPrices(host)
   const models = modelsOf(id, record, prices)
-  const model = wanted ?? record.default_model ?? defaultOf(models)
+  const model = requested ?? record.default_model ?? defaultOf(models)
   if (!model) throw new ModelError('model_not_found', `Choose a model of ${id} in Settings → Model providers`)
-  const known = models.find((candidate) => candidate.id === model) ?? knownModel(ownVendor(record), model)
+  const facts = models.find((candidate) => candidate.id === model) ?? knownModel(ownVendor(record), model)
   return {
     provider: id,
     model,
     ...(await credentialsIn(host, record)),
     arguments: { ...record.learned_arguments['*'], ...record.learned_arguments[model] },
-    context_tokens: record.learned_contexts[model] ?? known?.context_tokens ?? null,
-    ...pricing(ownVendor(record), known),
+    context_tokens: record.learned_contexts[model] ?? facts?.context_tokens ?? null,
+    ...pricing(ownVendor(record), facts),
   }
 }
 
@@ -214,10 +193,7 @@ function pricing(
   const saved = input - (model?.cached_usd_per_mtok ?? input)
   const added = input * ((vendor?.cache_write_price ?? 1) - 1)
   const cost = (tokens: Tokens) =>
-    (input * tokens.input -
-      saved * (tokens.cached ?? 0) +
-      added * (tokens.cache_write ?? 0) +
-      output * tokens.output) /
+    (input * tokens.input - saved * (tokens.cached ?? 0) + added * (tokens.cache_write ?? 0) + output * tokens.output) /
     million
   return { priced: true, cost }
 }
@@ -241,9 +217,7 @@ export function modelsOf(
       }))
     : (vendor?.models ?? [])
   const prefix = cooldownKey(id, '')
-  const priced = [...prices.keys()]
-    .filter((key) => key.startsWith(prefix))
-    .map((key) => key.slice(prefix.length))
+  const priced = [...prices.keys()].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length))
   const added = priced.filter((name) => !listed.some((model) => model.id === name)).map(unknownModel)
   return [...listed, ...added].map((model) => {
     const own = prices.get(cooldownKey(id, model.id))
@@ -261,10 +235,10 @@ const ownCachedPrice = ({ input_usd_per_mtok, cached_usd_per_mtok }: ProviderMod
  */
 function knownModel(vendor: Vendor | undefined, name: string): ProviderModel | undefined {
   const base = name.replace(/^models\//, '').replace(/[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest|\d{3})$/, '')
-  const found = vendor?.models.find(({ id }) => id === name) ?? vendor?.models.find(({ id }) => id === base)
+  const facts = vendor?.models.find(({ id }) => id === name) ?? vendor?.models.find(({ id }) => id === base)
   const [prefix = '', rest] = base.split(/\/(.*)/s)
   const maker = rest && vendor?.kind !== 'local' ? findVendor(prefix) : undefined
-  return found ?? maker?.models.find(({ id }) => id === rest || id === rest?.replaceAll('.', '-'))
+  return facts ?? maker?.models.find(({ id }) => id === rest || id === rest?.replaceAll('.', '-'))
 }
 
 /** The members that are not null, because the list has them. */

@@ -9,7 +9,7 @@ export const providersArea = defineArea({
   name: 'providers',
   references: {
     provider: async (_, name) => isProvider(name),
-    // A provider alone stands for its default model.
+    // A provider without a model means its default model.
     model: async (_, name) => isProvider(name.split('/', 1)[0] ?? ''),
   },
   events: async () => (await import('./events.ts')).providersEvents,

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
-import { documentsAsText, maxText } from '../files/attachments.ts'
-import { isTextType } from '../files/sniff.ts'
+import { documentsAsText, isTextType, maxText } from '../files/index.ts'
 import { watchKillSwitch } from '../ledger/kill-switch.ts'
 import { extend, type Reservation, reserve, settle } from '../ledger/ledger.ts'
+import { keepRequest, type PromptSizes, type SentRequest, sentRequest } from '../ledger/request-store.ts'
 import type { CallEnd, Cost } from '../ledger/schema.ts'
 import type { Spender } from '../ledger/spender.ts'
 import { measurements } from '../measurements.ts'
@@ -17,7 +17,7 @@ import {
 } from '../ports/models.ts'
 import type { Statement } from '../ports/sql.ts'
 import type { Span } from '../ports/tracer.ts'
-import { minute, second } from '../time.ts'
+import { iso, minute, second } from '../time.ts'
 import type { Agent } from '../tools/agent.ts'
 import { type ModelAccess, readsFiles } from './access.ts'
 import { coolDown, cooldownKey, mayMoveOn, retryWait } from './failover.ts'
@@ -102,6 +102,8 @@ interface Attempt {
   finish: Extract<ModelEvent, { type: 'finish' }> | null
   headers: Record<string, string>
   error: unknown
+  /** What was sent; null if it was nothing, or nothing yet. */
+  sent: Promise<SentRequest> | null
 }
 
 /**
@@ -121,23 +123,23 @@ export async function* callModel(context: Context, request: CallRequest): AsyncG
       yield event
     }
   } catch (thrown) {
-    const wanted = { access, fallbacks: agent?.model.fallbacks, max_wait, step, began }
-    throw (await postponement(context, wanted, thrown)) ?? thrown
+    const request = { access, fallbacks: agent?.model.fallbacks, max_wait, step, began }
+    throw (await postponement(context, request, thrown)) ?? thrown
   }
 }
 
-async function* callInTurn(outer: Context, asked: CallRequest): AsyncGenerator<CallEvent, void> {
+async function* callInTurn(outer: Context, input: CallRequest): AsyncGenerator<CallEvent, void> {
   const watch = await watchKillSwitch(outer)
   const context = { ...outer, signal: watch.signal }
   try {
     const plan = await planWhenOpen(context, {
-      access: asked.access,
-      fallbacks: asked.agent?.model.fallbacks,
-      alone: asked.alone,
-      patient: asked.max_wait !== undefined && asked.max_wait > 0,
+      access: input.access,
+      fallbacks: input.agent?.model.fallbacks,
+      alone: input.alone,
+      patient: input.max_wait !== undefined && input.max_wait > 0,
     })
     let queue = plan.candidates
-    let from = nameOf(asked.access)
+    let from = nameOf(input.access)
     let { reason } = plan
     let retries = 0
     let learned: Attempt['learned'] = {}
@@ -145,7 +147,7 @@ async function* callInTurn(outer: Context, asked: CallRequest): AsyncGenerator<C
       const to = nameOf(access)
       if (to !== from) yield { type: 'fallback', from, to, reason }
       const attempt = newAttempt(access, learned)
-      const request = { ...asked, content: await readableContent(context, asked.content, access) }
+      const request = { ...input, content: await readableContent(context, input.content, access) }
       const reservation = await reserveFor(context, request, access)
       attempt.started_at = context.clock.now()
       attempt.span = context.tracer?.start(`chat ${access.model}`, context.span, {
@@ -155,7 +157,7 @@ async function* callInTurn(outer: Context, asked: CallRequest): AsyncGenerator<C
       })
       const settle = once(() => settleAttempt(context, { request, attempt, reservation, world: plan.world }))
       try {
-        for await (const event of context.models.stream(toCall(context, request, access))) {
+        for await (const event of context.models.stream(toCall(context, request, attempt))) {
           context.signal.throwIfAborted()
           take(attempt, event, context.clock)
           if (event.type === 'limits') continue
@@ -186,8 +188,8 @@ async function* callInTurn(outer: Context, asked: CallRequest): AsyncGenerator<C
           if (wait === null) throw thrown
           retries += 1
           await settle()
-          const asked = thrown.retry_after_seconds !== undefined
-          yield { type: 'retry', model: to, reason: thrown.code, seconds: wait / second, asked }
+          const isVendorTime = thrown.retry_after_seconds !== undefined
+          yield { type: 'retry', model: to, reason: thrown.code, seconds: wait / second, asked: isVendorTime }
           await context.clock.after(wait, context.signal)
           queue = [access]
         }
@@ -210,9 +212,9 @@ async function* callInTurn(outer: Context, asked: CallRequest): AsyncGenerator<C
  * the caller's next call with it is right at once.
  */
 function adjust(access: ModelAccess, { arguments: lesson }: ModelError): Attempt['learned'] | null {
-  const known = access.arguments ?? {}
-  if (!lesson || Object.entries(lesson.names).every(([usual, name]) => known[usual] === name)) return null
-  access.arguments = { ...known, ...lesson.names }
+  const names = access.arguments ?? {}
+  if (!lesson || Object.entries(lesson.names).every(([usual, name]) => names[usual] === name)) return null
+  access.arguments = { ...names, ...lesson.names }
   return { [lesson.of_model ? access.model : '*']: lesson.names }
 }
 
@@ -245,6 +247,7 @@ const newAttempt = (access: ModelAccess, learned: Attempt['learned']): Attempt =
   finish: null,
   headers: {},
   error: null,
+  sent: null,
 })
 
 function take(attempt: Attempt, event: ModelEvent, clock: Clock): void {
@@ -271,11 +274,7 @@ const needsMore = ({ reserved, cost }: Reservation, attempt: Attempt): boolean =
  * An answer that gets longer than its reservation continues only while every budget has room, half as much
  * again each time.
  */
-async function extendReservation(
-  context: Context,
-  reservation: Reservation,
-  attempt: Attempt,
-): Promise<void> {
+async function extendReservation(context: Context, reservation: Reservation, attempt: Attempt): Promise<void> {
   const { input_tokens } = reservation.cost
   const output = Math.ceil(tokensNeeded(attempt) * 1.5)
   const cost_usd = attempt.access.cost({ input: input_tokens, output })
@@ -293,16 +292,13 @@ function reserveFor(context: Context, request: CallRequest, access: ModelAccess)
 }
 
 /** A fallback may not read the documents that the first model reads. */
-const readableContent = async (
-  context: Context,
-  content: CallContent,
-  access: ModelAccess,
-): Promise<CallContent> => ({
+const readableContent = async (context: Context, content: CallContent, access: ModelAccess): Promise<CallContent> => ({
   ...content,
   messages: await documentsAsText(context, content.messages, readsFiles(access)),
 })
 
-function toCall({ signal }: Context, { content }: CallRequest, access: ModelAccess): ModelCall {
+function toCall({ signal }: Context, { content }: CallRequest, attempt: Attempt): ModelCall {
+  const { access } = attempt
   const key = access.api_key ? { api_key: access.api_key } : {}
   const base = access.base_url ? { base_url: access.base_url } : {}
   const names = access.arguments ? { arguments: access.arguments } : {}
@@ -315,6 +311,9 @@ function toCall({ signal }: Context, { content }: CallRequest, access: ModelAcce
     ...key,
     ...base,
     ...names,
+    sent(body) {
+      attempt.sent = sentRequest(sizesOf(content), body)
+    },
     signal,
   }
 }
@@ -342,7 +341,11 @@ async function settleAttempt(context: Context, ended: Ended): Promise<void> {
   const { input_tokens, output_tokens, cost_usd } = end
   const spent = request.spent?.({ provider, model, input_tokens, output_tokens, cost_usd }) ?? []
   const now = context.clock.now()
+  const { id, at, spender } = reservation.call
+  const call = { id, at: iso(at), conversation_id: spender.conversation_id ?? null }
+  const sent = await attempt.sent
   const learned = [
+    ...(sent ? keepRequest(call, sent) : []),
     ...healthStatements(ended, now),
     ...limitStatements(attempt, now),
     ...argumentStatements(context, attempt),
@@ -392,9 +395,9 @@ function healthStatements({ request, attempt, world }: Ended, now: number): Stat
   // A failed connection test may be about a key that is not stored.
   if (!(error instanceof ModelError) || error.arguments || request.alone) return []
   const before = keys.map((key) => world.cooldowns.get(key)).find((cooldown) => cooldown?.code === error.code)
-  const found = coolDown(error, before, now)
-  if (!found) return []
-  return [saveCooldown(provider, found.scope === 'provider' ? '*' : model, found.cooldown)]
+  const cooldown = coolDown(error, before, now)
+  if (!cooldown) return []
+  return [saveCooldown(provider, cooldown.scope === 'provider' ? '*' : model, cooldown.cooldown)]
 }
 
 /** Stored once the server has answered without what it refused. */
@@ -425,7 +428,6 @@ export type CallContent = Pick<
   | 'temperature'
   | 'max_output_tokens'
   | 'first_token_seconds'
-  | 'notes'
   | 'cache_key'
   | 'timezone'
   | 'language'
@@ -440,18 +442,29 @@ const fileLength = 4_000
 /** The shortest estimate of an answer, in tokens. */
 const usualOutput = 1_000
 
-/** The tokens that a call sends. */
-export function estimateInput({ system, messages, tools, notes = '' }: CallContent): number {
-  const lengths = messages.flatMap(({ content }) =>
-    content.map((part) => (part.type === 'file' ? lengthOf(part) : JSON.stringify(part).length)),
-  )
-  return tokensOf(
-    lengths.reduce(
-      (sum, length) => sum + length,
-      system.length + notes.length + JSON.stringify(tools).length,
-    ),
-  )
+/** The characters that a call sends. */
+function sizesOf({ system, messages, tools }: CallContent): PromptSizes {
+  const sizes = {
+    system: system.length,
+    tools: JSON.stringify(tools).length,
+    memory: 0,
+    history: 0,
+    attachments: 0,
+  }
+  for (const message of messages) {
+    const { notes = '', memories = 0 } = message.role === 'user' ? message : {}
+    sizes.system += notes.length - memories
+    sizes.memory += memories
+    for (const part of message.content)
+      if (part.type === 'file') sizes.attachments += lengthOf(part)
+      else sizes.history += JSON.stringify(part).length
+  }
+  return sizes
 }
+
+/** The tokens that a call sends. */
+export const estimateInput = (content: CallContent): number =>
+  tokensOf(Object.values(sizesOf(content)).reduce((sum, size) => sum + size, 0))
 
 /** A text counts with the length that the model gets. */
 const lengthOf = ({ mime_type, size_bytes, data }: FilePart): number =>

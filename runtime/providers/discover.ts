@@ -30,8 +30,8 @@ const OpenAiList = z.object({ data: z.array(z.object({ id: z.string() })) })
 
 /** Model servers that answer on this machine now. It looks at loopback only. */
 export async function discoverServers(context: Context): Promise<FoundServer[]> {
-  const found = await Promise.all(candidates.map((candidate) => probe(context, candidate).catch(() => null)))
-  return found.filter((server) => server !== null)
+  const servers = await Promise.all(candidates.map((candidate) => probe(context, candidate).catch(() => null)))
+  return servers.filter((server) => server !== null)
 }
 
 async function probe(context: Context, candidate: Candidate): Promise<FoundServer | null> {

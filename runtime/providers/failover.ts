@@ -55,11 +55,14 @@ export function coolDown(
   const rule = rules[failure.code]
   if (!rule) return null
   const strikes = before && now < before.until + strikeMemory ? before.strikes + 1 : 1
-  const asked = failure.retry_after_seconds !== undefined
-  const length = asked
+  const isVendorTime = failure.retry_after_seconds !== undefined
+  const length = isVendorTime
     ? Math.min((failure.retry_after_seconds ?? 0) * second, maxAsked)
     : Math.min(rule.first * 2 ** (strikes - 1), rule.max)
-  return { scope: rule.scope, cooldown: { until: now + length, code: failure.code, strikes, asked } }
+  return {
+    scope: rule.scope,
+    cooldown: { until: now + length, code: failure.code, strikes, asked: isVendorTime },
+  }
 }
 
 /** Whether another model may be called: the cause lies with this model or its vendor. */
@@ -82,12 +85,12 @@ const maxRetryAfter = 1 * minute
 export function retryWait(thrown: unknown, retries: number): number | null {
   const wait = retryWaits[retries]
   if (!(thrown instanceof ModelError) || wait === undefined) return null
-  const asked = thrown.retry_after_seconds
-  if (asked === undefined) return thrown.transient ? wait : null
-  return mayPass(thrown) && asked * second <= maxRetryAfter ? Math.max(asked * second, wait) : null
+  const seconds = thrown.retry_after_seconds
+  if (seconds === undefined) return thrown.transient ? wait : null
+  return mayPass(thrown) && seconds * second <= maxRetryAfter ? Math.max(seconds * second, wait) : null
 }
 
-/** The key of a model's cooldown; `*` stands for all models of a provider. */
+/** The key of a model's cooldown; `*` means all models of a provider. */
 export const cooldownKey = (provider: string, model: string): string => `${provider}/${model}`
 
 /** The current cooldown of a model: its own or its provider's, whichever ends later. */
@@ -140,7 +143,7 @@ export interface Assignment {
 /** The share of a threshold from which a provider is near its limit. */
 const nearShare = 0.8
 
-/** The current use of a limit: one that has reset is unused. */
+/** The current use of a limit; 0 once it has reset. */
 export const usedNow = (reading: Reading | null, now: number): number =>
   reading === null || (reading.resets_at !== null && reading.resets_at <= now) ? 0 : reading.utilization
 
@@ -152,8 +155,7 @@ const isHard = (standing: LimitStatus | undefined, now: number) => (standing?.ha
 export function heatOf(settings: BackupSettings, standing: LimitStatus | undefined, now: number): Heat {
   if (!standing) return 'cool'
   if (isHard(standing, now)) return 'out'
-  const share = (reading: Reading | null, threshold: number) =>
-    exact((usedNow(reading, now) * 100) / threshold)
+  const share = (reading: Reading | null, threshold: number) => exact((usedNow(reading, now) * 100) / threshold)
   const most = Math.max(
     share(standing.five_hour, settings.five_hour_threshold_pct),
     share(standing.seven_day, settings.seven_day_threshold_pct),
@@ -171,9 +173,7 @@ export function assign(provider: string, world: World): Assignment {
   const rule = settings.rules[provider]
   if (!rule || !isOut(provider, world)) return { ...base, use: 'primary' }
   const chain = backupsOf(provider, settings)
-  const ready = chain.find(
-    (backup) => !isOut(backup.provider, world) && !coolingOf(world.cooldowns, backup, now),
-  )
+  const ready = chain.find((backup) => !isOut(backup.provider, world) && !coolingOf(world.cooldowns, backup, now))
   if (ready) return { ...base, use: ready }
   if (settings.both_out === 'keep_going') return { ...base, use: firstNotRefused(provider, chain, world) }
   return { ...base, use: null, until: nextOpening([provider, ...chain.map((one) => one.provider)], world) }
@@ -183,11 +183,7 @@ export function assign(provider: string, world: World): Assignment {
 export function backupsOf(provider: string, settings: BackupSettings): ModelName[] {
   const chain: ModelName[] = []
   const seen = new Set([provider])
-  for (
-    let next = settings.rules[provider];
-    next && !seen.has(next.provider);
-    next = settings.rules[next.provider]
-  ) {
+  for (let next = settings.rules[provider]; next && !seen.has(next.provider); next = settings.rules[next.provider]) {
     seen.add(next.provider)
     chain.push(next)
   }
@@ -230,11 +226,7 @@ function openingOf(provider: string, { settings, limit_statuses, cooldowns, now 
   const held = [standing?.five_hour, standing?.seven_day]
     .filter((reading) => reading !== undefined && usedNow(reading, now) >= back)
     .map((reading) => reading?.resets_at ?? null)
-  const times = [
-    ...held,
-    standing?.hard_limit_until,
-    coolingOf(cooldowns, { provider, model: '*' }, now)?.until,
-  ]
-  const known = times.filter((at) => at !== null && at !== undefined && at > now) as number[]
-  return known.length === 0 ? null : Math.max(...known)
+  const times = [...held, standing?.hard_limit_until, coolingOf(cooldowns, { provider, model: '*' }, now)?.until]
+  const future = times.filter((at) => at !== null && at !== undefined && at > now) as number[]
+  return future.length === 0 ? null : Math.max(...future)
 }

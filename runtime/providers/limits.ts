@@ -11,13 +11,7 @@ import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { saveSettings, storedSettings } from '../sections/store.ts'
 import { day, hour, iso } from '../time.ts'
 import { assign, heatOf, type Reading, usedNow, type World } from './failover.ts'
-import {
-  type BackupChange,
-  BackupSettings,
-  type ProviderUsage,
-  type UsageSource,
-  type WindowUsage,
-} from './schema.ts'
+import { type BackupChange, BackupSettings, type ProviderUsage, type UsageSource, type WindowUsage } from './schema.ts'
 import {
   type LimitRecord,
   listCooldowns,
@@ -136,8 +130,8 @@ export async function showUsage(host: Needs): Promise<ProviderUsage[]> {
 function showOne(provider: ProviderId, world: ProviderWorld, configured: boolean): ProviderUsage {
   const record = world.limits.get(provider)
   const { heat, failed_over } = assign(provider, world)
-  const known = windowNames.map((name) => world.sources.get(provider)?.[name])
-  const [five_hour, seven_day] = known.map((one) => showWindow(one, world.now)) as [WindowUsage, WindowUsage]
+  const windows = windowNames.map((name) => world.sources.get(provider)?.[name])
+  const [five_hour, seven_day] = windows.map((one) => showWindow(one, world.now)) as [WindowUsage, WindowUsage]
   const hard = record?.hard_limit_until ?? 0
   return {
     provider,
@@ -154,9 +148,9 @@ function showOne(provider: ProviderId, world: ProviderWorld, configured: boolean
   }
 }
 
-function showWindow(known: Known | undefined, now: number): WindowUsage {
-  if (!known?.reading) return { utilization: null, resets_at: null, source: 'unknown' }
-  const { reading, source } = known
+function showWindow(window: Known | undefined, now: number): WindowUsage {
+  if (!window?.reading) return { utilization: null, resets_at: null, source: 'unknown' }
+  const { reading, source } = window
   const open = reading.resets_at !== null && reading.resets_at > now
   return { utilization: usedNow(reading, now), resets_at: open ? iso(reading.resets_at ?? 0) : null, source }
 }
@@ -167,9 +161,7 @@ const bestSource = (sources: readonly UsageSource[]): UsageSource =>
 /** Reads the state that decides where calls go, and records providers that have failed over or returned since the last call. */
 export async function reviewProviders(context: Context): Promise<ProviderWorld> {
   const world = await readWorld(context)
-  const away = [...world.limit_statuses]
-    .filter(([, { failed_over }]) => failed_over)
-    .map(([provider]) => provider)
+  const away = [...world.limit_statuses].filter(([, { failed_over }]) => failed_over).map(([provider]) => provider)
   for (const provider of new Set([...Object.keys(world.settings.rules), ...away]))
     await review(context, provider, world)
   return world

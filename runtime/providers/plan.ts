@@ -10,7 +10,7 @@ export interface Wanted {
   access: ModelAccess
   /** The agent's fallbacks, in order. */
   fallbacks?: readonly { provider: string; model: string }[] | undefined
-  /** This model and no other, whatever is known about it. */
+  /** Use this model only, regardless of its state. */
   alone?: boolean | undefined
   /** Nothing is called during a cooldown that will pass: the caller prefers to wait. */
   patient?: boolean | undefined
@@ -19,7 +19,7 @@ export interface Wanted {
 export interface Plan {
   /** The models to call, in order; never empty. */
   candidates: ModelAccess[]
-  /** Why the first is not the wanted one; empty if it is. */
+  /** Why the first model is not the requested one; empty if it is. */
   reason: string
   world: ProviderWorld
 }
@@ -36,13 +36,13 @@ type Obstacle =
   | { reason: 'cooldown'; cooldown: Cooldown }
   | { reason: 'unconfigured'; error: ModelError }
 
-/** Plans a call; waits when everything that may be called has asked for a short wait. */
-export async function planWhenOpen(context: Context, wanted: Wanted): Promise<Plan> {
+/** Plans a call. Waits if every permitted model has asked for a short wait. */
+export async function planWhenOpen(context: Context, request: Wanted): Promise<Plan> {
   for (let retries = 0; ; retries += 1) {
     try {
-      return await planCall(context, wanted)
+      return await planCall(context, request)
     } catch (thrown) {
-      const wait = wanted.alone || wanted.patient ? null : retryWait(thrown, retries)
+      const wait = request.alone || request.patient ? null : retryWait(thrown, retries)
       if (wait === null) throw thrown
       await context.clock.after(wait, context.signal)
     }
@@ -50,21 +50,19 @@ export async function planWhenOpen(context: Context, wanted: Wanted): Promise<Pl
 }
 
 /**
- * The models to call for one step: the wanted one, the agent's fallbacks, then the backups of its provider, without
+ * The models to call for one step: the requested one, the agent's fallbacks, then the backups of its provider, without
  * those that are not set up, at their limit or in a cooldown. If none is left, the first whose cooldown is our own rule
  * is tried all the same; a time that a vendor named is respected. Throws `ModelError` if nothing may be called.
  */
-export async function planCall(context: Context, wanted: Wanted): Promise<Plan> {
-  if (wanted.alone) return { candidates: [wanted.access], reason: '', world: await readWorld(context) }
+export async function planCall(context: Context, request: Wanted): Promise<Plan> {
+  if (request.alone) return { candidates: [request.access], reason: '', world: await readWorld(context) }
   const world = await reviewProviders(context)
-  const options = optionsOf(wanted, world)
+  const options = optionsOf(request, world)
   const judged = options.map((option) => ({ option, obstacle: obstacleOf(option, world) }))
   const free = judged.filter(({ obstacle }) => obstacle === null)
   const lenient = judged.filter(
     ({ obstacle }) =>
-      obstacle?.reason === 'cooldown' &&
-      !obstacle.cooldown.asked &&
-      !(wanted.patient && isPassing(obstacle.cooldown)),
+      obstacle?.reason === 'cooldown' && !obstacle.cooldown.asked && !(request.patient && isPassing(obstacle.cooldown)),
   )
   const candidates = await accesses(
     context,
@@ -79,14 +77,14 @@ export async function planCall(context: Context, wanted: Wanted): Promise<Plan> 
       : []
   const chosen = candidates.length === 0 ? last.slice(0, 1) : candidates
   const first = judged[0]?.obstacle ?? null
-  if (chosen.length === 0) throw refusal(wanted.access, first, world.now)
+  if (chosen.length === 0) throw refusal(request.access, first, world.now)
   return { candidates: chosen, reason: first?.reason ?? '', world }
 }
 
 /** When the first of the models that may be called is open again, in milliseconds since the epoch; null if that is not known. */
-export async function reopening(context: Context, wanted: Wanted): Promise<number | null> {
+export async function reopening(context: Context, request: Wanted): Promise<number | null> {
   const world = await readWorld(context)
-  const times = optionsOf(wanted, world).flatMap((option) => {
+  const times = optionsOf(request, world).flatMap((option) => {
     const obstacle = obstacleOf(option, world)
     if (obstacle?.reason === 'cooldown') return obstacle.cooldown.until
     return obstacle?.reason === 'near_limit' && obstacle.until !== null ? obstacle.until : []
@@ -94,7 +92,7 @@ export async function reopening(context: Context, wanted: Wanted): Promise<numbe
   return times.length === 0 ? null : Math.min(...times)
 }
 
-/** A cooldown that a person need not end, as that of a refused key. */
+/** Whether a cooldown ends by itself; the cooldown of a refused key does not. */
 const isPassing = ({ code }: Cooldown): boolean => !['auth', 'billing', 'model_not_found'].includes(code)
 
 function optionsOf({ access, fallbacks = [] }: Wanted, world: ProviderWorld): Option[] {
@@ -119,8 +117,7 @@ function optionsOf({ access, fallbacks = [] }: Wanted, world: ProviderWorld): Op
 }
 
 /** `anthropic/claude-sonnet-4-5` */
-export const nameOf = ({ provider, model }: { provider: string; model: string }): string =>
-  `${provider}/${model}`
+export const nameOf = ({ provider, model }: { provider: string; model: string }): string => `${provider}/${model}`
 
 function obstacleOf(option: Option, world: ProviderWorld): Obstacle | null {
   const missing = option.access?.missing
@@ -139,12 +136,12 @@ function mayBeCalled(option: Option, use: Assignment['use'], world: ProviderWorl
 
 /** Skips candidates that are not set up. */
 async function accesses(context: Context, options: readonly Option[]): Promise<ModelAccess[]> {
-  const found: ModelAccess[] = []
+  const fallbacks: ModelAccess[] = []
   for (const { provider, model, access } of options) {
     const one = access ?? (await accessTo(context, provider, model).catch(ignoreModelErrors))
-    if (one) found.push(one)
+    if (one) fallbacks.push(one)
   }
-  return found
+  return fallbacks
 }
 
 function ignoreModelErrors(thrown: unknown): null {
@@ -159,8 +156,8 @@ function refusal({ provider }: ModelAccess, obstacle: Obstacle | null, now: numb
   const seconds = until === null ? undefined : Math.ceil((until - now) / second)
   const facts = { retry_after_seconds: seconds }
   if (obstacle?.reason === 'cooldown') {
-    const { code, asked } = obstacle.cooldown
-    const why = asked ? 'asked not to be called' : 'does not answer; it is called again'
+    const { code, asked: isVendorTime } = obstacle.cooldown
+    const why = isVendorTime ? 'asked not to be called' : 'does not answer; it is called again'
     return new ModelError(code, `${provider} ${why}${wait}`, {
       ...facts,
       transient: isPassing(obstacle.cooldown),

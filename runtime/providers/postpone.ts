@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { ModelError } from '../ports/models.ts'
 import { second } from '../time.ts'
-import { type Break, Postponed } from '../work/postponed.ts'
+import { type Break, Postponed, type Since } from '../work/postponed.ts'
 import { findWork } from '../work/store.ts'
 import { mayPass } from './failover.ts'
 import { reopening, type Wanted } from './plan.ts'
@@ -19,28 +19,31 @@ export const maxBreaks = 5
 
 /**
  * What a unit of work throws instead of an error that will pass: a vendor's limit, an outage, a broken
- * answer, or the switch that stops all calls. Null for other errors, after `maxBreaks`, and if the wait is longer than
- * `max_wait` milliseconds.
+ * answer, or the switch that stops all calls. Null for other errors, after `maxBreaks`, and if the step would wait longer than
+ * `max_wait` milliseconds in all.
  */
 export async function postponement(
   context: Context,
-  { max_wait, step, began, ...wanted }: Wanted & { max_wait: number; step: number; began: boolean },
+  { max_wait, step, began, ...request }: Wanted & { max_wait: number; step: number; began: boolean },
   thrown: unknown,
 ): Promise<Postponed | null> {
   if (max_wait === 0 || context.signal.aborted || !(thrown instanceof ModelError)) return null
   const isCut = thrown.code === 'timeout' || thrown.code === 'interrupted'
   if (!isCut && !mayPass(thrown)) return null
-  const broken = isCut || began ? await nextBreak(context, step) : null
+  const payload = (await findWork(context, context.request_id))?.payload ?? {}
+  const broken = isCut || began ? nextBreak(payload.broken as Break | null | undefined, step) : null
   if (broken && broken.count > maxBreaks) return null
   const now = context.clock.now()
   // The success of another call ends a cooldown; what the vendor asked of this one still holds.
   const { retry_after_seconds: asked = usualWait / second } = thrown
-  const until = Math.max((await reopening(context, wanted)) ?? now + asked * second, now + shortestWait)
-  return until - now > max_wait ? null : new Postponed(thrown.message, { until, code: thrown.code, broken })
+  const until = Math.max((await reopening(context, request)) ?? now + asked * second, now + shortestWait)
+  const waits = payload.waits as Since | null | undefined
+  const since = waits?.step === step ? waits : { step, at: now }
+  if (until - since.at > max_wait) return null
+  return new Postponed(thrown.message, { until, code: thrown.code, broken, since })
 }
 
-async function nextBreak(context: Context, step: number): Promise<Break> {
-  const work = await findWork(context, context.request_id)
-  const last = work?.payload.broken as Break | null | undefined
-  return { step, count: last?.step === step ? last.count + 1 : 1 }
-}
+const nextBreak = (last: Break | null | undefined, step: number): Break => ({
+  step,
+  count: last?.step === step ? last.count + 1 : 1,
+})

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { requireDefaultAgent } from '../agents/agents.ts'
+import { requireDefaultAgent } from '../agents/index.ts'
 import { auditStatement } from '../auth/audit.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
@@ -15,6 +15,7 @@ import { ModelError, type ToolSpec } from '../ports/models.ts'
 import type { Statement } from '../ports/sql.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
+import { prompt } from '../prompts/prompt.ts'
 import { iso, laterThan, second } from '../time.ts'
 import { defined } from '../values.ts'
 import { within } from '../within.ts'
@@ -93,9 +94,7 @@ export async function showProviders(host: Pick<Host, 'sql' | 'clock'>): Promise<
   const facts = await readFacts(host)
   return {
     prices_as_of: pricesAsOf,
-    providers: vendors.map((vendor) =>
-      showProvider(vendor, records.find(({ id }) => id === vendor.id) ?? null, facts),
-    ),
+    providers: vendors.map((vendor) => showProvider(vendor, records.find(({ id }) => id === vendor.id) ?? null, facts)),
     builtin: {
       id: offlineProvider,
       name: 'Offline model',
@@ -188,8 +187,7 @@ async function merged(context: Context, old: ProviderRecord, setup: ProviderSetu
   if (setup.base_url !== undefined) {
     if (setup.api_key === undefined) requireSameServer(old, setup.base_url)
     if (setup.base_url !== null) requireReachable(context, setup.base_url, 'base_url')
-    if (!isSameServer(old.base_url, setup.base_url))
-      Object.assign(record, { models: [], default_model: null })
+    if (!isSameServer(old.base_url, setup.base_url)) Object.assign(record, { models: [], default_model: null })
     record.base_url = setup.base_url
   }
   if (setup.default_model !== undefined) record.default_model = setup.default_model
@@ -214,8 +212,8 @@ async function readServerModels(
   throw invalidField(
     model_field,
     error
-      ? `is needed, because the server did not list its models (${error})`
-      : 'is needed, because the list of the server is empty',
+      ? `is required because the server did not list its models (${error})`
+      : 'is required because the list of the server is empty',
   )
 }
 
@@ -240,7 +238,7 @@ const isSameServer = (left: string | null, right: string | null) => originOf(lef
 /** A key was given for one server: it is sent to no other unless it is given again. */
 function requireSameServer({ sealed_key, base_url }: ProviderRecord, to: string | null): void {
   if (sealed_key === null || isSameServer(base_url, to)) return
-  throw invalidField('api_key', 'is needed again because base_url names another server')
+  throw invalidField('api_key', 'is required again because base_url names another server')
 }
 
 const emptyRecord = (id: ProviderId): ProviderRecord => ({
@@ -265,12 +263,7 @@ export async function forgetProvider(context: Context, id: ProviderId): Promise<
   }
 }
 
-const store = (
-  context: Context,
-  id: ProviderId,
-  action: string,
-  statements: Parameters<Context['commit']>[0],
-) =>
+const store = (context: Context, id: ProviderId, action: string, statements: Parameters<Context['commit']>[0]) =>
   context.commit(
     [...statements, auditStatement(context, { action, target: id })],
     [{ type: 'provider.updated', data: { provider: id } }],
@@ -283,9 +276,7 @@ export async function changePrices(
   { prices }: z.input<typeof PriceChange>,
 ): Promise<Provider> {
   const now = context.clock.now()
-  const statements: Statement[] = Object.entries(prices).map(([model, price]) =>
-    savePrice(id, model, { price, now }),
-  )
+  const statements: Statement[] = Object.entries(prices).map(([model, price]) => savePrice(id, model, { price, now }))
   const sized = Object.entries(prices).filter(([, price]) => price?.context_tokens)
   statements.push(
     forgetContexts(
@@ -304,8 +295,8 @@ export async function changeAllowance(
   change: z.output<typeof AllowanceChange>,
 ): Promise<ProviderUsage> {
   const old = (await listLimits(context)).find(({ provider }) => provider === id)?.allowance
-  const given = defined(change)
-  const allowance = { five_hour_tokens: null, seven_day_tokens: null, ...old, ...given }
+  const fields = defined(change)
+  const allowance = { five_hour_tokens: null, seven_day_tokens: null, ...old, ...fields }
   await store(context, id, 'provider.allowed', [saveAllowance(id, allowance)])
   return entryOf(await showUsage(context), ({ provider }) => provider === id)
 }
@@ -348,9 +339,7 @@ interface Test {
 
 async function testAccess(context: Context, find: () => Promise<ProviderRecord>): Promise<Test> {
   const begun = context.clock.now()
-  const { learned, ...outcome } = await within(context, timeLimit, (signal) =>
-    callOnce({ ...context, signal }, find),
-  )
+  const { learned, ...outcome } = await within(context, timeLimit, (signal) => callOnce({ ...context, signal }, find))
   const now = context.clock.now()
   return { learned, test: { ...outcome, latency_ms: Math.round(now - begun), at: iso(now) } }
 }
@@ -381,7 +370,7 @@ async function* testCall(context: Context, access: ModelAccess): AsyncGenerator<
   const { temperature, max_output_tokens } = await requireDefaultAgent(context)
   const text = 'Answer with the word ok.'
   const content = {
-    system: 'You test whether a model can be reached. Use no tools.',
+    system: prompt('connection-test'),
     messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }],
     cache_key: 'test',
     ...(temperature !== null && { temperature }),
@@ -412,15 +401,15 @@ const testTool: ToolSpec = {
   },
 }
 
-const asked = processState(() => new Set<string>())
+const queriedProviders = processState(() => new Set<string>())
 
 /**
  * The context size of a model according to its vendor's list; null if the list has none. The list is
  * requested once.
  */
 export async function askContext(context: Context, { provider, model }: ModelAccess): Promise<number | null> {
-  if (asked(context).has(provider)) return null
-  asked(context).add(provider)
+  if (queriedProviders(context).has(provider)) return null
+  queriedProviders(context).add(provider)
   await refreshModels(context, requireProviderId(provider)).catch(() => {
     context.signal.throwIfAborted()
   })

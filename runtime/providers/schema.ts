@@ -51,10 +51,7 @@ export const ProviderAccess = z
     base_url: baseUrl.nullable().optional(),
     default_model: z.string().min(1).max(200).nullable().optional(),
   })
-  .refine(
-    (body) => Object.values(body).some((value) => value !== undefined),
-    'give api_key, base_url or default_model',
-  )
+  .refine((body) => Object.values(body).some((value) => value !== undefined), 'give api_key, base_url or default_model')
 export type ProviderAccess = z.infer<typeof ProviderAccess>
 
 /** A local server requires neither key nor address. */
@@ -90,20 +87,18 @@ const members = {
   both_out: z.enum(['pause', 'keep_going']),
 }
 
-export const BackupSettings = z
-  .object({ rules: BackupRules, ...members })
-  .superRefine((settings, context) => {
-    const lowest = Math.min(settings.five_hour_threshold_pct, settings.seven_day_threshold_pct)
-    if (settings.return_below_pct >= lowest)
-      context.addIssue({
-        code: 'custom',
-        path: ['return_below_pct'],
-        message: 'must be below both thresholds',
-      })
-    for (const [provider, backup] of Object.entries(settings.rules))
-      if (backup.provider === provider)
-        context.addIssue({ code: 'custom', path: ['rules', provider], message: 'cannot be its own backup' })
-  })
+export const BackupSettings = z.object({ rules: BackupRules, ...members }).superRefine((settings, context) => {
+  const lowest = Math.min(settings.five_hour_threshold_pct, settings.seven_day_threshold_pct)
+  if (settings.return_below_pct >= lowest)
+    context.addIssue({
+      code: 'custom',
+      path: ['return_below_pct'],
+      message: 'must be below both thresholds',
+    })
+  for (const [provider, backup] of Object.entries(settings.rules))
+    if (backup.provider === provider)
+      context.addIssue({ code: 'custom', path: ['rules', provider], message: 'cannot be its own backup' })
+})
 /** Indexed by any provider name, including the offline model's. */
 export type BackupSettings = Omit<z.output<typeof BackupSettings>, 'rules'> & {
   rules: Partial<Record<string, ModelName>>

@@ -16,7 +16,7 @@ export interface ProviderRecord {
   key_hint: string | null
   base_url: string | null
   default_model: string | null
-  /** The vendor's own list, once it has been asked. */
+  /** The vendor's own list; empty until it was requested. */
   models: ProviderModel[]
   /** Tokens by model, as the vendor named them when it refused a prompt. */
   learned_contexts: Record<string, number>
@@ -69,13 +69,13 @@ export const saveTest = (id: ProviderId, test: Provider['last_test']): Statement
 export const saveModels = (id: ProviderId, models: ProviderModel[], at: string): Statement =>
   providers.update({ models, models_at: at }, { id })
 
-/** Keeps the context sizes of some models, or forgets those that are null. */
+/** Stores the context sizes of some models; null removes one. */
 export const saveContexts = (id: string, contexts: Record<string, number | null>): Statement => ({
   sql: 'UPDATE providers SET learned_contexts = json_patch(learned_contexts, ?) WHERE id = ?',
   args: [JSON.stringify(contexts), id],
 })
 
-/** Merges what a server has said about its arguments, unless the provider has another address by now. */
+/** Merges what a server reported about its arguments, unless the provider's address has changed since. */
 export const saveArguments = (
   { provider, base_url = null }: { provider: string; base_url?: string | null },
   learned: Record<string, ArgumentNames>,
@@ -202,7 +202,7 @@ export const saveCooldown = (provider: string, model: string, cooldown: Cooldown
   args: [provider, model, iso(cooldown.until), cooldown.code, cooldown.strikes, Number(cooldown.asked)],
 })
 
-/** The vendor answers again, whatever it had said before. */
+/** Removes the limits and the cooldown of a model, because its vendor answers again. */
 export const liftLimits = (provider: string, model: string): Statement[] => [
   clearCooldown(provider, model),
   { sql: 'UPDATE provider_limits SET hard_limit_until = NULL WHERE provider = ?', args: [provider] },
@@ -220,8 +220,8 @@ const prices = new Table<Price & { provider: string; model: string }, 'updated_a
 
 /** The prices and context sizes set by people, by `provider/model`. */
 export async function listPrices(host: Sql): Promise<Map<string, Price>> {
-  const found = await prices.list(host, 'provider, model')
-  return new Map(found.map(({ provider, model, ...price }) => [cooldownKey(provider, model), price]))
+  const rows = await prices.list(host, 'provider, model')
+  return new Map(rows.map(({ provider, model, ...price }) => [cooldownKey(provider, model), price]))
 }
 
 export function savePrice(

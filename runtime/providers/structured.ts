@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { Spender } from '../ledger/spender.ts'
 import { ModelError, type ModelMessage, type ToolSpec } from '../ports/models.ts'
 import type { Statement } from '../ports/sql.ts'
+import { prompt } from '../prompts/prompt.ts'
 import type { Agent } from '../tools/agent.ts'
 import { readable } from '../validation.ts'
 import type { ModelAccess } from './access.ts'
@@ -93,11 +94,10 @@ async function callOnce<Value>(
   withTools: boolean,
 ): Promise<Reply> {
   const { access, spender, agent, spent, max_wait = 0, max_output_tokens = 16_000 } = question
-  const how = withTools
-    ? `Answer by calling ${spec.name} once.`
-    : `Answer with one JSON object and nothing else. Its JSON Schema: ${JSON.stringify(spec.input_schema)}`
   const content = {
-    system: `${question.system}\n\n${how}`,
+    system: withTools
+      ? prompt('structured-call', { system: question.system, name: spec.name })
+      : prompt('structured-json', { system: question.system, schema: JSON.stringify(spec.input_schema) }),
     messages: [...messages],
     tools: withTools ? [spec] : [],
     max_output_tokens,
@@ -124,13 +124,16 @@ function readValue<Value>(
   { name, schema, problems }: StructuredQuestion<Value>,
   { text, call, cut }: Reply,
 ): { value: Value } | { problem: string } {
-  const given = call ? (call.invalid === undefined ? call.input : undefined) : jsonIn(text)
-  if (given === undefined && cut) return { problem: 'The answer was cut off because it is too long' }
-  if (given === undefined) return { problem: `The answer is not valid JSON for ${name}` }
-  const parsed = schema.safeParse(given, readable)
-  const found = parsed.success ? (problems?.(parsed.data) ?? []) : sentencesOf(parsed.error)
-  if (parsed.success && found.length === 0) return { value: parsed.data }
-  return { problem: found.slice(0, 10).join('; ') }
+  const value = call ? (call.invalid === undefined ? call.input : undefined) : jsonIn(text)
+  if (value === undefined && cut) return { problem: 'The answer was cut off because it is too long' }
+  if (value === undefined)
+    return {
+      problem: call ? `The input of ${name} is not valid JSON` : `There is no call of ${name} and no JSON object`,
+    }
+  const parsed = schema.safeParse(value, readable)
+  const problemList = parsed.success ? (problems?.(parsed.data) ?? []) : sentencesOf(parsed.error)
+  if (parsed.success && problemList.length === 0) return { value: parsed.data }
+  return { problem: problemList.slice(0, 10).join('; ') }
 }
 
 const sentencesOf = (error: z.ZodError): string[] =>

@@ -23,9 +23,9 @@ export function readLimits(headers: Headers, now: number): LimitReadings {
   const unified = readUnified(headers)
   if (unified.five_hour || unified.seven_day) return unified
   const readings = dimensionsOf(headers).map((dimension) => readDimension(dimension, now))
-  const known = readings.filter((reading) => reading !== null)
-  const short = fullest(known.filter(({ resets_at }) => (resets_at ?? 0) - now <= fiveHours))
-  const long = fullest(known.filter(({ resets_at }) => (resets_at ?? 0) - now > fiveHours))
+  const latest = readings.filter((reading) => reading !== null)
+  const short = fullest(latest.filter(({ resets_at }) => (resets_at ?? 0) - now <= fiveHours))
+  const long = fullest(latest.filter(({ resets_at }) => (resets_at ?? 0) - now > fiveHours))
   return { ...unified, ...(short ? { five_hour: short } : {}), ...(long ? { seven_day: long } : {}) }
 }
 

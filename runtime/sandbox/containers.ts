@@ -13,7 +13,13 @@ import { isSameJson } from '../values.ts'
 import type { WorkKind } from '../work/kind.ts'
 import { enqueueOnce } from '../work/select.ts'
 import { chooseEngine, engineCall, engineOf, engineStatus, hasNextEngine, proveEngine } from './engine.ts'
-import { type Container, type NewContainer, type SandboxConfig, sandboxConfig } from './schema.ts'
+import {
+  type Container,
+  type ContainerChanges,
+  type NewContainer,
+  type SandboxConfig,
+  sandboxConfig,
+} from './schema.ts'
 import {
   allContainers,
   deleteContainer,
@@ -42,12 +48,12 @@ export async function requireContainer(context: Context, id: string): Promise<St
 /** Creates and starts a container within the limits of the configuration. */
 export async function addContainer(
   context: Context,
-  wanted: NewContainer,
+  fields: NewContainer,
   agent_id: string | null = null,
 ): Promise<Container> {
   const config = await readSection(context, sandboxConfig)
-  checkLimits(config, wanted)
-  if (wanted.image !== undefined && wanted.image !== config.image) requireAccess('admin', context)
+  checkLimits(config, fields)
+  if (fields.image !== undefined && fields.image !== config.image) requireAccess('admin', context)
   const choice = await chooseEngine(context, config)
   if ('problem' in choice) throw unsupported(choice.problem)
   const { total } = await listContainers(context, { limit: 1, offset: 0 })
@@ -55,9 +61,14 @@ export async function addContainer(
   const { image, network, cpu_limit, memory_mb, pids_limit, workspace_access } = config
   const now = iso(context.clock.now())
   const container: StoredContainer = {
-    ...{ image, network, cpu_limit, memory_mb, pids_limit, workspace_access },
-    ...wanted,
-    env: { ...config.env, ...wanted.env },
+    image,
+    network,
+    cpu_limit,
+    memory_mb,
+    pids_limit,
+    workspace_access,
+    ...fields,
+    env: { ...config.env, ...fields.env },
     id: newId('box', context.clock.now()),
     owner_id: ownerOf(context),
     status: 'stopped',
@@ -72,15 +83,14 @@ export async function addContainer(
     await engineCall(async () => {
       await choice.engine.create(container, context.signal)
       // An image that somebody chose may have no shell.
-      if (config.backend === 'auto' && wanted.image === undefined)
-        await proveEngine(context, choice.engine, container)
+      if (config.backend === 'auto' && fields.image === undefined) await proveEngine(context, choice.engine, container)
     })
   } catch (thrown) {
     await choice.engine.remove(container.id).catch(() => undefined)
     await context.commit([deleteContainer(container.id)])
-    if (config.backend !== 'auto' || wanted.image !== undefined || !(thrown instanceof Fault)) throw thrown
+    if (config.backend !== 'auto' || fields.image !== undefined || !(thrown instanceof Fault)) throw thrown
     if (!(await hasNextEngine(context, config, choice.engine, thrown.message))) throw thrown
-    return addContainer(context, wanted, agent_id)
+    return addContainer(context, fields, agent_id)
   }
   const answer = publicContainer({ ...container, status: 'running' })
   await context.commit(
@@ -91,14 +101,14 @@ export async function addContainer(
   return answer
 }
 
-function checkLimits(config: SandboxConfig, wanted: NewContainer): void {
+function checkLimits(config: SandboxConfig, fields: NewContainer): void {
   for (const limit of ['cpu_limit', 'memory_mb', 'pids_limit'] as const)
-    if ((wanted[limit] ?? 0) > config[limit])
+    if ((fields[limit] ?? 0) > config[limit])
       throw invalidField(limit, `must be at most ${config[limit]}, the limit of the configuration`)
-  if (wanted.network === 'full' && config.network === 'none')
+  if (fields.network === 'full' && config.network === 'none')
     throw invalidField('network', 'must be none: the configuration allows no network')
-  const [asked, allowed] = [wanted.workspace_access ?? 'none', config.workspace_access]
-  if (accesses.indexOf(asked) > accesses.indexOf(allowed))
+  const [access, allowed] = [fields.workspace_access ?? 'none', config.workspace_access]
+  if (accesses.indexOf(access) > accesses.indexOf(allowed))
     throw invalidField('workspace_access', `must be ${allowed}, as the configuration says`)
 }
 
@@ -124,10 +134,10 @@ export async function startContainer(context: Context, id: string): Promise<Cont
 }
 
 /** The container, started if it was not. One with more than the configuration allows by now is made again with less. */
-export async function started(context: Context, found: StoredContainer): Promise<StoredContainer> {
-  const engine = await engineOf(context, found.backend)
-  const container = withinLimits(await readSection(context, sandboxConfig), found)
-  if (container !== found) {
+export async function started(context: Context, stored: StoredContainer): Promise<StoredContainer> {
+  const engine = await engineOf(context, stored.backend)
+  const container = withinLimits(await readSection(context, sandboxConfig), stored)
+  if (container !== stored) {
     await engineCall(() => engine.remove(container.id))
     await context.commit([limitContainer(container)])
   }
@@ -156,13 +166,12 @@ async function stop(context: Context, { id, backend, owner_id }: StoredContainer
   )
 }
 
-export async function renameContainer(context: Context, id: string, name: string): Promise<Container> {
+export async function renameContainer(context: Context, id: string, { name }: ContainerChanges): Promise<Container> {
   const container = await requireContainer(context, id)
   await context.commit([updateContainer(id, { name })], [event('container.updated', { container_id: id })])
   return publicContainer({ ...container, name })
 }
 
-/** Removes a container with its workspace. */
 export async function removeContainer(context: Context, id: string): Promise<void> {
   const { backend } = await requireContainer(context, id)
   const engine = context.sandbox.engines.find((one) => one.backend === backend)
@@ -176,9 +185,8 @@ export async function removeContainer(context: Context, id: string): Promise<voi
   )
 }
 
-/** Removes the caller's stopped containers. */
 export async function pruneContainers(context: Context): Promise<string[]> {
-  const { containers } = await listContainers(context, { limit: maxContainers, offset: 0 })
+  const { rows: containers } = await listContainers(context, { limit: maxContainers, offset: 0 })
   const removed: string[] = []
   for (const { id, status } of containers) {
     if (status !== 'stopped' || busyContainers(context).has(id)) continue
@@ -222,14 +230,10 @@ export const sandboxUpkeep: WorkKind = {
       next = Math.min(next, busy || ends ? context.clock.now() + idle : due)
     }
     swept(context).done = true
-    return {
-      status: 'succeeded',
-      statements: Number.isFinite(next) ? [upkeepAt(context, next)] : [],
-    }
+    return { status: 'succeeded', statements: Number.isFinite(next) ? [upkeepAt(context, next)] : [] }
   },
 }
 
-/** False if its engine does not answer now. */
 async function isStopped(context: Context, container: StoredContainer): Promise<boolean> {
   try {
     await stop(context, container)
@@ -246,10 +250,10 @@ async function isStopped(context: Context, container: StoredContainer): Promise<
  */
 async function removeLeftovers(context: Context): Promise<void> {
   for (const engine of context.sandbox.engines) {
-    const found = await engine.list().catch(() => [])
-    const known = new Map((await allContainers(context)).map((container) => [container.id, container]))
-    for (const { id, running } of found) {
-      const row = known.get(id)
+    const listed = await engine.list().catch(() => [])
+    const byId = new Map((await allContainers(context)).map((container) => [container.id, container]))
+    for (const { id, running } of listed) {
+      const row = byId.get(id)
       if (!row) await engine.remove(id)
       else if (running && row.status === 'stopped' && isOld(context, row)) await engine.stop(id)
     }

@@ -25,13 +25,10 @@ interface Tried {
 
 const triedEngines = processState(() => new Map<SandboxEngine, Tried>())
 
-export function engineStatus(
-  host: Pick<Host, 'process' | 'clock'>,
-  engine: SandboxEngine,
-): Promise<EngineStatus> {
-  const known = triedEngines(host).get(engine)
+export function engineStatus(host: Pick<Host, 'process' | 'clock'>, engine: SandboxEngine): Promise<EngineStatus> {
+  const cached = triedEngines(host).get(engine)
   const now = host.clock.now()
-  if (known && Math.abs(now - known.at) < statusAge) return known.status
+  if (cached && Math.abs(now - cached.at) < statusAge) return cached.status
   const status = engine.status()
   triedEngines(host).set(engine, { at: now, status })
   return status
@@ -43,10 +40,7 @@ const failureAge = 10 * minute
 const failures = processState(() => new Map<SandboxEngine, { at: number; problem: string }>())
 
 /** The status for `auto`: an engine that has just failed is not available. */
-async function provenStatus(
-  host: Pick<Host, 'process' | 'clock'>,
-  engine: SandboxEngine,
-): Promise<EngineStatus> {
+async function provenStatus(host: Pick<Host, 'process' | 'clock'>, engine: SandboxEngine): Promise<EngineStatus> {
   const status = await engineStatus(host, engine)
   const failure = failures(host).get(engine)
   if (!failure || Math.abs(host.clock.now() - failure.at) >= failureAge) return status
@@ -61,17 +55,11 @@ async function provenStatus(
 const workingEngines = processState(() => new WeakSet<SandboxEngine>())
 
 /** Runs a command that does nothing, once for each engine: one that starts containers may still run nothing in them. */
-export async function proveEngine(
-  context: Context,
-  engine: SandboxEngine,
-  container: ContainerSpec,
-): Promise<void> {
+export async function proveEngine(context: Context, engine: SandboxEngine, container: ContainerSpec): Promise<void> {
   if (workingEngines(context).has(engine)) return
   const late = new SandboxError('A command in a container did not end')
   const limit = { milliseconds: probe.timeout_seconds * second, late }
-  const problem = await within(context, limit, (signal) =>
-    unlessAborted(failureOf(engine, container, signal), signal),
-  )
+  const problem = await within(context, limit, (signal) => unlessAborted(failureOf(engine, container, signal), signal))
   if (problem !== null) throw new SandboxError(`A command in a container failed: ${problem}`)
   workingEngines(context).add(engine)
 }
@@ -84,11 +72,7 @@ const probe: Command = {
   timeout_seconds: 10,
 }
 
-async function failureOf(
-  engine: SandboxEngine,
-  container: ContainerSpec,
-  signal: AbortSignal,
-): Promise<string | null> {
+async function failureOf(engine: SandboxEngine, container: ContainerSpec, signal: AbortSignal): Promise<string | null> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const output of engine.run(container, probe, signal)) {
@@ -125,13 +109,10 @@ export async function chooseEngine(host: Host, config: SandboxConfig): Promise<C
   const { engines } = host.sandbox
   if (!config.enabled || config.backend === 'none') return { problem: disabled }
   if (engines.length === 0) return { problem: 'This host runs no commands; the Node host does' }
-  const wanted = engines.filter(({ backend }) => config.backend === 'auto' || backend === config.backend)
+  const candidates = engines.filter(({ backend }) => config.backend === 'auto' || backend === config.backend)
   const problems: string[] = []
-  for (const engine of wanted) {
-    const { available, problem } = await (config.backend === 'auto' ? provenStatus : engineStatus)(
-      host,
-      engine,
-    )
+  for (const engine of candidates) {
+    const { available, problem } = await (config.backend === 'auto' ? provenStatus : engineStatus)(host, engine)
     if (available) return { engine }
     problems.push(problem ?? `${engine.backend} is not available`)
   }

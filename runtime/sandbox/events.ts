@@ -3,7 +3,6 @@ import type { EventsOf } from '../events/event.ts'
 
 const container = z.object({ container_id: z.string() })
 
-/** Payload of every event of this area, by type. */
 export const sandboxEvents = {
   'container.created': container.extend({ name: z.string() }),
   'container.updated': container,

@@ -37,7 +37,7 @@ interface Prepared {
 /** Checks the command and starts the container. The events then run it; they end it when their reader stops. */
 export async function prepareCommand(
   context: Context,
-  found: StoredContainer,
+  stored: StoredContainer,
   command: RunCommand,
 ): Promise<(signal: AbortSignal) => AsyncGenerator<CommandEvent, void>> {
   await refuseBlocked(context, textOf(command))
@@ -47,7 +47,7 @@ export async function prepareCommand(
     throw rateLimited(5, `${maxRunning} commands are running; try again when one ends`)
   state.count += 1
   try {
-    const container = await started(context, found)
+    const container = await started(context, stored)
     const config = await readSection(context, sandboxConfig)
     const engine = await engineOf(context, container.backend)
     return (signal) => runCommand({ ...context, signal }, { container, engine, config, command })
@@ -62,7 +62,7 @@ const preparing = processState(() => ({ count: 0 }))
 export const textOf = ({ command }: Pick<RunCommand, 'command'>): string =>
   typeof command === 'string' ? command : command.join(' ')
 
-/** A guard against accidents: whoever wants to can write a command in another way. */
+/** A guard against accidents, not against intent: a command can be written in another way. */
 async function refuseBlocked(context: Context, text: string): Promise<void> {
   const { blocked_commands } = await readSecurity(context)
   const flat = text.replace(/\s+/g, ' ')
@@ -107,10 +107,7 @@ interface Logged {
   data: CommandEnd
 }
 
-async function log(
-  context: Context,
-  { container, command, output, started_at, data }: Logged,
-): Promise<CommandEnd> {
+async function log(context: Context, { container, command, output, started_at, data }: Logged): Promise<CommandEnd> {
   const { exec_id, ...end } = data
   const { redaction } = context.process
   const text = redaction.text(textOf(command)).slice(0, 10_000).replaceAll('\0', '\uFFFD').toWellFormed()
@@ -193,9 +190,7 @@ async function watchDisk(context: Context, { container, disk_mb, stop, after }: 
       await after(diskCheck)
       if ((await workspaceBytes(context, container.id)) > disk_mb * megabyte)
         stop.abort(
-          new SandboxError(
-            `The workspace is larger than ${disk_mb} MB or cannot be measured; delete files in it`,
-          ),
+          new SandboxError(`The workspace is larger than ${disk_mb} MB or cannot be measured; delete files in it`),
         )
     }
   } catch {

@@ -106,13 +106,11 @@ export const NewContainer = z.object({
 export type NewContainer = z.output<typeof NewContainer>
 
 export const ContainerChanges = z.object({ name })
+export type ContainerChanges = z.output<typeof ContainerChanges>
 
 export const RunCommand = z.object({
   /** A text is run by the shell of the container. */
-  command: z.union([
-    z.string().trim().min(1).max(100_000),
-    z.array(z.string().max(100_000)).min(1).max(1_000),
-  ]),
+  command: z.union([z.string().trim().min(1).max(100_000), z.array(z.string().max(100_000)).min(1).max(1_000)]),
   stdin: z.string().max(900_000).default(''),
   timeout_seconds: z.number().int().min(1).max(86_400).optional().meta({
     description: 'Default and maximum: from the configuration',

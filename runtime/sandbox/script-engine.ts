@@ -1,126 +1,42 @@
-import type {
-  QuickJSContext,
-  QuickJSHandle,
-  QuickJSRuntime,
-  QuickJSWASMModule,
-  VmCallResult,
-} from 'quickjs-emscripten-core'
-import type { ScriptCall, ScriptFailure, ScriptResult } from '../ports/script.ts'
+import type { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten-core'
+import type { ScriptFailure } from '../ports/script.ts'
+import { errorMessage } from '../thrown.ts'
+import { begin, createContext, ending, lengthOf, megabyte, type Prepared, type Run, runJobs } from './script-context.ts'
+import {
+  type AnswerAsk,
+  type Finished,
+  failure,
+  lateFailure,
+  type ScriptJob,
+  type ScriptOutcome,
+  usualMemory,
+} from './script-job.ts'
 
-/** A call with its limits, its input as JSON. Plain data, so that it can be sent to a thread. */
-export interface ScriptJob {
-  code: string
-  input: string
-  timeout_ms: number
-  memory_mb: number
-  output_chars: number
+const noFunctions: AnswerAsk = async ({ name }) => {
+  throw new Error(`There is no function ${name}`)
 }
 
-/** The result with its value as JSON. */
-export type ScriptOutcome = Exclude<ScriptResult, { ok: true }> | (Success & { json: string })
-type Success = Omit<Extract<ScriptResult, { ok: true }>, 'value'>
-
-const megabyte = 1024 * 1024
-/** The WebAssembly stack has 5 MB; a deeper recursion is an exception that the code can catch. */
-const stackBytes = megabyte
 const maxLogs = 1_000
-/** Deeper JSON would exceed the stack of programs that process it recursively. */
-const maxDepth = 200
 /** Memory of WebAssembly never shrinks: an instance that has grown beyond this is replaced. */
 const maxKeptBytes = 48 * megabyte
 /** Memory of an instance before it runs code. */
 const ownBytes = 16 * megabyte
-/** Kept free by each context, to describe why there is no more memory. */
-const reserveBytes = megabyte / 4
-/** Memory of calls that do not say how much they may use. */
-const usualMemory = 64
-/** Promise jobs between two checks of the time. */
-const jobsPerCheck = 1_000
+/** Calls of the host's functions without an answer, and the characters of one input. */
+const maxOpen = 200
+const maxInput = 1_000_000
+/** Contexts that an engine keeps for later calls. */
+const maxKept = 4
 
-const clamp = (value: number | undefined, [usual, max]: [number, number]) =>
-  Math.min(Math.max(1, Number.isFinite(value) ? Number(value) : usual), max)
-
-/** Throws a TypeError if the input is not JSON. */
-export const jobOf = ({
-  code,
-  input = null,
-  timeout_ms,
-  memory_mb,
-  output_chars,
-}: ScriptCall): ScriptJob => ({
-  code,
-  input: JSON.stringify(input) ?? 'null',
-  timeout_ms: clamp(timeout_ms, [5_000, 60_000]),
-  memory_mb: clamp(memory_mb, [usualMemory, 256]),
-  output_chars: clamp(output_chars, [100_000, 4_000_000]),
-})
-
-/** Parses the value, without `__proto__` keys: they would become prototypes where objects are copied. */
-export function resultOf(outcome: ScriptOutcome): ScriptResult {
-  if (!outcome.ok) return outcome
-  const { json, ...rest } = outcome
-  const inert = json.includes('"__proto__"')
-    ? (key: string, value: unknown) => (key === '__proto__' ? undefined : value)
-    : undefined
-  return { ...rest, value: JSON.parse(json, inert) }
-}
-
-export const lateOutcome = ({ timeout_ms }: Pick<ScriptJob, 'timeout_ms'>): ScriptOutcome => ({
-  ...failure('timeout', `The code ran longer than ${timeout_ms} ms`),
-  logs: [],
-  logs_truncated: false,
-})
-
-/**
- * Evaluated before the code, which can reach nothing of it but `console`. Returns what the host calls later, so that
- * the code cannot replace it.
- */
-const prelude = `((write) => {
-  const { parse, stringify } = JSON, text = String, Failure = Error
-  const show = (value) => {
-    try {
-      if (typeof value === 'string') return value
-      if (value instanceof Failure) return text(value)
-      return stringify(value) ?? text(value)
-    } catch { return '[unprintable]' }
-  }
-  const log = (...values) => {
-    let line = ''
-    for (let index = 0; index < values.length; index++) line += (index ? ' ' : '') + show(values[index])
-    write(line)
-  }
-  globalThis.console = { log, info: log, warn: log, error: log, debug: log }
-  const describe = (thrown) => {
-    if (!(thrown instanceof Failure)) return stringify({ message: show(thrown) })
-    return stringify({ name: text(thrown.name), message: text(thrown.message), stack: text(thrown.stack) })
-  }
-  return { parse, stringify, describe }
-})`
-
-interface Prepared {
-  runtime: QuickJSRuntime
-  context: QuickJSContext
-  /** A runtime can be freed only after all of its handles. */
-  handles: QuickJSHandle[]
-  reserve: QuickJSHandle
-  parse: QuickJSHandle
-  stringify: QuickJSHandle
-  describe: QuickJSHandle
-}
-
-type Failed = Pick<Extract<ScriptResult, { ok: false }>, 'ok' | 'error' | 'message' | 'line'>
-
-const failure = (error: ScriptFailure, message: string, line: number | null = null): Failed => ({
-  ok: false,
-  error,
-  message,
-  line,
-})
-
-/** The state of one run. */
-interface Run {
-  job: ScriptJob
-  late(): boolean
+interface AskingRun extends Run {
+  answer: AnswerAsk
+  /** Calls of the host's functions without an answer. */
+  open: Set<QuickJSDeferredPromise>
+  /** Hand answers to the code. */
+  answers: (() => void)[]
+  /** Resolves the wait for an answer. */
+  wake(): void
+  /** When the time of the code is over. */
+  end: number
   logs: string[]
   logged: number
   logs_truncated: boolean
@@ -129,6 +45,9 @@ interface Run {
 /** Loads an instance whose memory grows to at most `max_bytes`. */
 export type LoadScriptEngine = (max_bytes: number) => Promise<QuickJSWASMModule>
 
+/** The source of a library, as a script. */
+export type ReadLibrary = (name: string) => string
+
 /**
  * QuickJS in WebAssembly. Each call gets a runtime of its own; one that ended badly is dropped with its instance. The memory
  * of the instance is what limits the code: QuickJS's own limit does not count what was allocated before.
@@ -136,56 +55,76 @@ export type LoadScriptEngine = (max_bytes: number) => Promise<QuickJSWASMModule>
 export class ScriptEngine {
   readonly #load: LoadScriptEngine
   readonly #now: () => number
+  readonly #read: ReadLibrary
   #memory_mb = usualMemory
   #module: QuickJSWASMModule | undefined
-  #next: Prepared | undefined
-  #run: Run | undefined
+  /** The context of the next call, by its library. */
+  #next: { library: string; prepared: Prepared } | undefined
+  /** Contexts that are used again, the latest last. */
+  readonly #kept = new Map<string, Prepared>()
+  #run: AskingRun | undefined
 
   /** `now` returns milliseconds. */
-  constructor(load: LoadScriptEngine, now: () => number) {
+  constructor(load: LoadScriptEngine, now: () => number, read: ReadLibrary) {
     this.#load = load
     this.#now = now
+    this.#read = read
   }
 
-  /** Creates the context of the next call ahead of time. Default: with as much memory as the last one. */
-  async prepare({ memory_mb }: Pick<ScriptJob, 'memory_mb'> = { memory_mb: this.#memory_mb }): Promise<void> {
+  /** Creates the context of the next call ahead of time. Default: one like that of the last call. */
+  async prepare(
+    { memory_mb, library, reuse }: Pick<ScriptJob, 'memory_mb' | 'library' | 'reuse'> = {
+      memory_mb: this.#memory_mb,
+      library: this.#next?.library ?? '',
+      reuse: '',
+    },
+  ): Promise<void> {
     if (memory_mb !== this.#memory_mb) {
       this.#memory_mb = memory_mb
-      this.#module = undefined
-      this.#next = undefined
+      this.#forget()
     }
+    if (this.#kept.has(keptAs(library, reuse))) return
+    if (this.#next?.library === library) return
+    if (this.#next) this.#dispose(this.#next.prepared)
     this.#module ??= await this.#load(memory_mb * megabyte + ownBytes)
-    this.#next ??= this.#create(this.#module)
+    this.#next = { library, prepared: this.#create(this.#module, library) }
   }
 
   /** Calls must not overlap. */
-  async run(job: ScriptJob): Promise<ScriptOutcome> {
+  async run(job: ScriptJob, answer: AnswerAsk = noFunctions): Promise<ScriptOutcome> {
     await this.prepare(job)
-    const prepared = this.#next as Prepared
-    this.#next = undefined
-    const end = this.#now() + job.timeout_ms
-    const run: Run = { job, late: () => this.#now() > end, logs: [], logged: 0, logs_truncated: false }
+    const key = keptAs(job.library, job.reuse)
+    const prepared = this.#kept.get(key) ?? (this.#next?.prepared as Prepared)
+    this.#kept.delete(key)
+    if (prepared === this.#next?.prepared) this.#next = undefined
+    const run: AskingRun = {
+      job,
+      answer,
+      open: new Set(),
+      answers: [],
+      wake: () => undefined,
+      end: this.#now() + job.timeout_ms,
+      late: () => this.#now() > run.end,
+      logs: [],
+      logged: 0,
+      logs_truncated: false,
+    }
     this.#run = run
-    const result = attempt(prepared, run)
+    const result = await this.#attempt(prepared, run)
     this.#run = undefined
-    this.#release(prepared, result.ok || ['syntax', 'exception'].includes(result.error))
+    for (const promise of run.open) promise.dispose()
+    this.#release(prepared, { job, result })
     const { logs, logs_truncated } = run
     return { ...result, logs, logs_truncated }
   }
 
-  #create(module: QuickJSWASMModule): Prepared {
-    const runtime = module.newRuntime({ maxStackSizeBytes: stackBytes })
-    runtime.setInterruptHandler(() => this.#run?.late() ?? false)
-    const context = runtime.newContext()
-    const handles: QuickJSHandle[] = []
-    const own = (handle: QuickJSHandle) => owned({ handles }, handle)
-    const write = own(context.newFunction('write', (line) => this.#write(context, line)))
-    const start = own(context.unwrapResult(context.evalCode(prelude)))
-    const made = own(context.unwrapResult(context.callFunction(start, context.undefined, write)))
-    const part = (name: string) => own(context.getProp(made, name))
-    const [parse, stringify, describe] = [part('parse'), part('stringify'), part('describe')]
-    const reserve = own(context.newArrayBuffer(new ArrayBuffer(reserveBytes)))
-    return { runtime, context, handles, reserve, parse, stringify, describe }
+  #create(module: QuickJSWASMModule, library: string): Prepared {
+    return createContext(module, library, {
+      late: () => this.#run?.late() ?? false,
+      write: (context, line) => this.#write(context, line),
+      ask: (context, name, input) => this.#ask(context, name, input),
+      read: this.#read,
+    })
   }
 
   /** Reads no more of a line than there is room for. */
@@ -202,148 +141,94 @@ export class ScriptEngine {
     }
   }
 
-  #release(prepared: Prepared, sound: boolean): void {
-    const kept = (this.#module?.getWasmMemory().buffer.byteLength ?? 0) <= maxKeptBytes
+  /** Asks the host. The answer is handed over between two jobs of the code, never while the engine runs. */
+  #ask(context: QuickJSContext, name: QuickJSHandle, input: QuickJSHandle): QuickJSHandle {
+    const run = this.#run
+    if (!run) return context.undefined
+    if (run.open.size >= maxOpen) throw new Error(`At most ${maxOpen} calls may be open at once`)
+    if (lengthOf(context, input) > maxInput) throw new Error(`An input is JSON of at most ${maxInput} characters`)
+    const promise = context.newPromise()
+    run.open.add(promise)
+    const settle = (hand: () => void) => {
+      run.answers.push(() => {
+        run.open.delete(promise)
+        hand()
+      })
+      run.wake()
+    }
+    run.answer({ name: context.getString(name), input: context.getString(input) }).then(
+      (json) => settle(() => context.newString(json).consume((handle) => promise.resolve(handle))),
+      (thrown: unknown) =>
+        settle(() => context.newError(errorMessage(thrown)).consume((handle) => promise.reject(handle))),
+    )
+    return promise.handle
+  }
+
+  /** Runs the code of a job; whatever the engine does is an outcome. */
+  async #attempt(prepared: Prepared, run: AskingRun): Promise<Finished> {
     try {
-      if (!sound || !kept) throw replaced
-      for (const handle of prepared.handles) if (handle.alive) handle.dispose()
-      prepared.context.dispose()
-      prepared.runtime.dispose()
-    } catch {
-      this.#module = undefined
+      const started = begin(prepared, run)
+      if ('ok' in started) return started
+      for (;;) {
+        const stopped = runJobs(prepared, run)
+        if (stopped) return stopped
+        const state = prepared.context.getPromiseState(started.value)
+        if (state.type !== 'pending' || run.open.size === 0) return ending(prepared, run, state)
+        await this.#wait(run)
+      }
+    } catch (thrown) {
+      if (run.late()) return lateFailure(run.job)
+      const name = thrown instanceof Error ? thrown.name : 'error'
+      return failure('memory', `The engine could not continue: ${name}`)
     }
   }
-}
 
-const replaced = new Error('the instance is replaced')
+  /** Waits until the host has answered, which is no time of the code. */
+  async #wait(run: AskingRun): Promise<void> {
+    const begun = this.#now()
+    await new Promise<void>((resolve) => {
+      run.wake = resolve
+      if (run.answers.length > 0) resolve()
+    })
+    run.end += this.#now() - begun
+    for (const hand of run.answers.splice(0)) hand()
+  }
 
-/** Runs the code of a job; whatever the engine does is an outcome. */
-function attempt(prepared: Prepared, run: Run): Failed | { ok: true; json: string } {
-  try {
-    return evaluate(prepared, run)
-  } catch (thrown) {
-    if (run.late()) return lateFailure(run.job)
-    return failure(
-      'memory',
-      `The engine could not continue: ${thrown instanceof Error ? thrown.name : 'error'}`,
-    )
+  #release(
+    prepared: Prepared,
+    { job, result }: { job: ScriptJob; result: Pick<ScriptOutcome, 'ok'> & { error?: ScriptFailure } },
+  ): void {
+    const isSmall = (this.#module?.getWasmMemory().buffer.byteLength ?? 0) <= maxKeptBytes
+    if (!isSmall || !(result.ok || result.error === 'syntax' || result.error === 'exception')) this.#forget()
+    else if (job.reuse === '' || !result.ok) this.#dispose(prepared)
+    else this.#keep(prepared, job)
+  }
+
+  #keep(prepared: Prepared, job: ScriptJob): void {
+    for (const handle of prepared.handles.splice(prepared.kept)) if (handle.alive) handle.dispose()
+    this.#kept.set(keptAs(job.library, job.reuse), prepared)
+    const [oldest] = this.#kept
+    if (!oldest || this.#kept.size <= maxKept) return
+    this.#kept.delete(oldest[0])
+    this.#dispose(oldest[1])
+  }
+
+  #dispose({ context, handles, runtime }: Prepared): void {
+    try {
+      for (const handle of handles) if (handle.alive) handle.dispose()
+      context.dispose()
+      runtime.dispose()
+    } catch {
+      this.#forget()
+    }
+  }
+
+  /** Leaves the instance with all of its contexts. */
+  #forget(): void {
+    this.#module = undefined
+    this.#next = undefined
+    this.#kept.clear()
   }
 }
 
-const lateFailure = ({ timeout_ms }: ScriptJob) =>
-  failure('timeout', `The code ran longer than ${timeout_ms} ms`)
-
-function evaluate(prepared: Prepared, run: Run): Failed | { ok: true; json: string } {
-  const { context, runtime, parse } = prepared
-  const code = compile(prepared, run.job.code)
-  if ('error' in code) return describeFailure(prepared, run, code.error, 'syntax')
-  const json = owned(prepared, context.newString(run.job.input))
-  const input = call(prepared, parse, json)
-  if ('error' in input) return describeFailure(prepared, run, input.error)
-  const called = call(prepared, code.value, input.value)
-  if ('error' in called) return describeFailure(prepared, run, called.error)
-  while (runtime.hasPendingJob()) {
-    const done = runtime.executePendingJobs(jobsPerCheck)
-    if (run.late()) return lateFailure(run.job)
-    if (done.error) return describeFailure(prepared, run, owned(prepared, done.error))
-    done.dispose()
-  }
-  const state = context.getPromiseState(called.value)
-  if (run.late()) return lateFailure(run.job)
-  if (state.type === 'pending') {
-    return failure('exception', 'The code waits for a promise that nothing settles; there are no timers here')
-  }
-  if (state.type === 'rejected') return describeFailure(prepared, run, owned(prepared, state.error))
-  return render(prepared, run, owned(prepared, state.value))
-}
-
-function owned(prepared: Pick<Prepared, 'handles'>, handle: QuickJSHandle): QuickJSHandle {
-  prepared.handles.push(handle)
-  return handle
-}
-
-type Called = { value: QuickJSHandle } | { error: QuickJSHandle }
-
-const ownedResult = (prepared: Prepared, result: VmCallResult<QuickJSHandle>): Called =>
-  result.error ? { error: owned(prepared, result.error) } : { value: owned(prepared, result.value) }
-
-const call = (prepared: Prepared, called: QuickJSHandle, argument: QuickJSHandle): Called =>
-  ownedResult(prepared, prepared.context.callFunction(called, prepared.context.undefined, argument))
-
-/** An async function of the code: as an expression if it is one, else as a body. Lines keep their numbers. */
-function compile(prepared: Prepared, code: string): Called {
-  const compiled = (text: string) => ownedResult(prepared, prepared.context.evalCode(text, 'code.js'))
-  const expression = compiled(`(async (input) => (${code}\n))`)
-  return 'value' in expression ? expression : compiled(`(async (input) => {${code}\n})`)
-}
-
-function render(prepared: Prepared, run: Run, value: QuickJSHandle): Failed | { ok: true; json: string } {
-  const { context, stringify } = prepared
-  const { output_chars } = run.job
-  const made = call(prepared, stringify, value)
-  if ('error' in made) return describeFailure(prepared, run, made.error, 'output')
-  if (context.typeof(made.value) !== 'string') return { ok: true, json: 'null' }
-  if (lengthOf(context, made.value) > output_chars) {
-    return failure('output', `The result is longer than ${output_chars} characters as JSON`)
-  }
-  const json = context.getString(made.value)
-  return tooDeep(json)
-    ? failure('output', `The result is nested more than ${maxDepth} levels deep`)
-    : { ok: true, json }
-}
-
-/** The length of a string; `Infinity` for anything else. */
-function lengthOf(context: QuickJSContext, text: QuickJSHandle): number {
-  if (context.typeof(text) !== 'string') return Number.POSITIVE_INFINITY
-  return context.getProp(text, 'length').consume((length) => context.getNumber(length))
-}
-
-function tooDeep(json: string): boolean {
-  let depth = 0
-  let quoted = false
-  for (let index = 0; index < json.length; index += 1) {
-    const character = json[index]
-    if (quoted && character === '\\') index += 1
-    else if (character === '"') quoted = !quoted
-    else if (!quoted && (character === '[' || character === '{')) depth += 1
-    else if (!quoted && (character === ']' || character === '}')) depth -= 1
-    if (depth > maxDepth) return true
-  }
-  return false
-}
-
-function describeFailure(
-  prepared: Prepared,
-  run: Run,
-  thrown: QuickJSHandle,
-  usual: ScriptFailure = 'exception',
-): Failed {
-  const { context, reserve, describe } = prepared
-  if (run.late()) return lateFailure(run.job)
-  if (reserve.alive) reserve.dispose()
-  const described = call(prepared, describe, thrown)
-  if (run.late()) return lateFailure(run.job)
-  if ('error' in described || context.typeof(described.value) !== 'string')
-    return failure('exception', 'The code threw a value that cannot be shown')
-  const [length, max] = [lengthOf(context, described.value), run.job.output_chars + maxStack]
-  if (length > max) return failure('exception', 'The code threw an error that is too long to be shown')
-  const failed = failureOf(JSON.parse(context.getString(described.value)), usual)
-  // An unexpected end is found in the line after the code.
-  return { ...failed, line: failed.line && Math.min(failed.line, run.job.code.split('\n').length) }
-}
-
-/** Characters of a stack trace that are looked at. */
-const maxStack = 10_000
-const maxMessage = 2_000
-
-function failureOf(
-  { name, message, stack = '' }: { name?: string; message: string; stack?: string },
-  usual: ScriptFailure,
-): Failed {
-  if (name === 'InternalError' && message === 'out of memory') {
-    return failure('memory', 'The code needs more memory than it may use')
-  }
-  const line = /code\.js:(\d{1,6})/.exec(stack.slice(0, maxStack))?.[1]
-  const text = name ? `${name}: ${message}` : message
-  return failure(usual, text.slice(0, maxMessage), line ? Number(line) : null)
-}
+const keptAs = (library: string, reuse: string): string => (reuse === '' ? '' : `${library} ${reuse}`)

@@ -7,6 +7,7 @@ import { SandboxError } from '../ports/sandbox.ts'
 import { processState } from '../process-state.ts'
 import { readSection } from '../sections/section.ts'
 import { iso } from '../time.ts'
+import { keepChange } from '../tools/file-changes.ts'
 import { rememberVersion, seenVersion, versionOf } from '../tools/file-versions.ts'
 import { markTainted, taintedAmong, wholeWorkspace } from '../tools/store.ts'
 import { clipped, cut } from '../tools/text.ts'
@@ -65,7 +66,10 @@ export const shell = tool({
       }
       const [stdout, stderr] = [cut(ran.stdout, maxOutput), cut(ran.stderr, maxOutput)]
       return {
-        ...{ exit_code, stdout: stdout.text, stderr: stderr.text, duration_ms },
+        exit_code,
+        stdout: stdout.text,
+        stderr: stderr.text,
+        duration_ms,
         ...(error !== null && { error, timed_out }),
         ...((ran.truncated || stdout.truncated || stderr.truncated) && { truncated: true }),
         ...(not_taken.length > 0 && { not_taken }),
@@ -86,8 +90,8 @@ const containerOf = (scope: ToolScope): Promise<StoredContainer> =>
   opening(scope.context).run(`${scope.agent.id} ${ownerOf(scope.context)}`, () => findOrCreate(scope))
 
 async function findOrCreate({ context, agent }: ToolScope): Promise<StoredContainer> {
-  const known = await findAgentContainer(context, agent.id, ownerOf(context))
-  if (known) return known
+  const existing = await findAgentContainer(context, agent.id, ownerOf(context))
+  if (existing) return existing
   const name = clipped(`Commands of ${agent.name}`, 100)
   const { id } = await addContainer(context, NewContainer.parse({ name }), agent.id)
   return requireContainer(context, id)
@@ -102,10 +106,9 @@ async function taints(
   { container, files, put }: Omit<Copied, 'path'> & { put: readonly string[] },
 ): Promise<boolean> {
   if ((await taintedAmong(context, container.id, [wholeWorkspace])).length > 0) return true
-  const found =
-    tainted || container.network === 'full' || (await taintedAmong(context, files, put)).length > 0
-  if (found) await context.commit([markTainted(container.id, wholeWorkspace, iso(context.clock.now()))])
-  return found
+  const isTainted = tainted || container.network === 'full' || (await taintedAmong(context, files, put)).length > 0
+  if (isTainted) await context.commit([markTainted(container.id, wholeWorkspace, iso(context.clock.now()))])
+  return isTainted
 }
 
 interface Copied {
@@ -134,10 +137,12 @@ async function copyOut(
   if (!bytes) throw new ToolError(`The command left no file ${path} in /workspace`)
   const version = versionOf(context, whole(path, bytes))
   return context.files.change(files, path, async (file) => {
-    const before = versionOf(context, await context.files.read(files, path, { max_bytes: maxFile + 1 }))
+    const old = await context.files.read(files, path, { max_bytes: maxFile + 1 })
+    const before = versionOf(context, old)
     const seen = await seenVersion(scope, files, path, before)
     if (before !== null && before !== version && seen !== 'same') return staleReasons[seen]
-    if (tainted) await context.commit([markTainted(files, path, iso(context.clock.now()))])
+    const mark = tainted ? [markTainted(files, path, iso(context.clock.now()))] : []
+    await keepChange(scope, { root: files, path, before: old, after: bytes }, mark)
     await file.write(bytes)
     if (version !== null) await context.commit([rememberVersion(scope, files, path, version)])
     return null
@@ -145,10 +150,8 @@ async function copyOut(
 }
 
 const staleReasons = {
-  changed:
-    'It was changed by somebody else meanwhile: put it again, and repeat the command on what is there now',
-  never:
-    'It exists already, and this conversation has not put or read it: put it first, or take another name',
+  changed: 'It was changed by somebody else meanwhile: put it again, and repeat the command on what is there now',
+  never: 'It exists already, and this conversation has not put or read it: put it first, or take another name',
 }
 
 function whole(path: string, bytes: Uint8Array): Uint8Array {

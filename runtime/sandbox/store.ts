@@ -16,7 +16,6 @@ interface Row extends Pick<Container, (typeof columns)[number]> {
   spec: string
 }
 
-/** A container with the field that only the runtime needs. */
 export interface StoredContainer extends Container {
   owner_id: string
 }
@@ -35,7 +34,7 @@ export async function listContainers(context: Reader, { limit, offset }: Page) {
     `SELECT count(*) AS total, coalesce(sum(status = 'running'), 0) AS running FROM sandbox_containers WHERE ${own.sql}`,
     own.args,
   )
-  return { containers: rows.map(toContainer), total: count?.total ?? 0, running: count?.running ?? 0 }
+  return { rows: rows.map(toContainer), total: count?.total ?? 0, running: count?.running ?? 0 }
 }
 
 export async function findContainer(context: Reader, id: string): Promise<StoredContainer | null> {
@@ -51,8 +50,7 @@ export async function findAgentContainer(
   agent_id: string,
   owner_id: string,
 ): Promise<StoredContainer | null> {
-  const query =
-    'SELECT * FROM sandbox_containers WHERE agent_id = ? AND owner_id = ? ORDER BY id DESC LIMIT 1'
+  const query = 'SELECT * FROM sandbox_containers WHERE agent_id = ? AND owner_id = ? ORDER BY id DESC LIMIT 1'
   const [row] = await sql.read<Row>(query, [agent_id, owner_id])
   return row ? toContainer(row) : null
 }
@@ -82,7 +80,6 @@ export function insertContainer(container: StoredContainer): Statement {
   }
 }
 
-/** Stores changed limits. */
 export const limitContainer = (container: StoredContainer): Statement => ({
   sql: 'UPDATE sandbox_containers SET spec = ? WHERE id = ?',
   args: [JSON.stringify(split(container).spec), container.id],
@@ -123,7 +120,6 @@ export const insertLog = (container_id: string, entry: LogEntry): Statement[] =>
 
 type LogRow = Omit<LogEntry, 'timed_out' | 'truncated'> & { timed_out: number; truncated: number }
 
-/** Newest first. */
 export async function listLog(host: Sql, container_id: string, page: Page) {
   const select = `SELECT id, command, started_at, output, exit_code, error, timed_out, truncated, duration_ms
     FROM sandbox_commands WHERE container_id = ?`

@@ -1,5 +1,5 @@
 import { badRequest, notFound, payloadTooLarge } from '../fault.ts'
-import { attachment, inert } from '../files/content.ts'
+import { attachment, inert } from '../files/index.ts'
 import type { Host } from '../host.ts'
 import { type FileEntry, PathRefused } from '../ports/files.ts'
 
@@ -10,7 +10,6 @@ export const maxUpload = 100 * 1024 * 1024
 
 type Owner = Pick<Host, 'sandbox'>
 
-/** One folder of the workspace. */
 export const listWorkspace = ({ sandbox }: Owner, id: string, folder: string): Promise<FileEntry[]> =>
   refusing(() => sandbox.files.list(id, folder))
 

@@ -1,5 +1,5 @@
 import { owned } from '../auth/owner.ts'
-import { userMessageTimes } from '../chat/message-store.ts'
+import { userMessageTimes } from '../chat/index.ts'
 import type { Context } from '../context.ts'
 import { sumOf } from '../numbers.ts'
 import { day, iso } from '../time.ts'
@@ -9,7 +9,6 @@ import { manualRunTimes } from './run-store.ts'
 /** The number of latest activities considered, per kind. */
 const maxMoments = 20_000
 
-/** Something that a person did. */
 export interface Moment {
   /** `2026-03-29`, in local time. */
   date: string
@@ -97,7 +96,6 @@ export function suggestionsOf(moments: readonly Moment[]): Suggestion[] {
 }
 
 interface Habit extends Suggestion {
-  /** The number of dates on which it occurred. */
   times: number
 }
 
@@ -106,7 +104,7 @@ function habitsOf(moments: Moment[]): Habit[] {
   return [...hours].flatMap(([hour, those]) => {
     const weekdays = Map.groupBy(those, ({ weekday }) => weekday)
     const recurring = [...weekdays]
-      .map(([weekday, found]) => ({ weekday, dates: new Set(found.map(({ date }) => date)).size }))
+      .map(([weekday, days]) => ({ weekday, dates: new Set(days.map(({ date }) => date)).size }))
       .filter(({ dates }) => dates >= minWeeks)
       .sort((left, right) => left.weekday - right.weekday)
     if (recurring.length === 0) return []

@@ -1,20 +1,30 @@
-import { namedEnabledAgent, requireDefaultAgent } from '../agents/agents.ts'
-import { findAgent } from '../agents/store.ts'
-import { insertConversation, taintConversation } from '../chat/conversation-store.ts'
-import { createdEvent, draftConversation } from '../chat/conversations.ts'
-import { draft, findMessage, insertGoal } from '../chat/message-store.ts'
-import { changesIn } from '../chat/run-report.ts'
-import { NewConversation, turnKind } from '../chat/schema.ts'
-import { newTurn } from '../chat/send.ts'
-import { stopTurn } from '../chat/turns.ts'
+import { findAgent, namedEnabledAgent, requireDefaultAgent } from '../agents/index.ts'
+import {
+  changesIn,
+  createdEvent,
+  draft,
+  draftConversation,
+  findConversation,
+  findMessage,
+  insertConversation,
+  insertGoal,
+  NewConversation,
+  newTurn,
+  stopTurn,
+  taintConversation,
+  turnKind,
+} from '../chat/index.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict } from '../fault.ts'
 import { offlineProvider } from '../models/models.ts'
+import { prompt } from '../prompts/prompt.ts'
 import type { RunOutcome, StartingJob, Target } from '../schedules/targets.ts'
+import { cut } from '../tools/text.ts'
 import { listWork } from '../work/select.ts'
 import { chainInput } from './chain-runs.ts'
 import { endOf } from './kinds.ts'
+import { previousRun } from './run-store.ts'
 
 /** A job that gives an agent its goal, in a new conversation for each run. */
 export const agentTarget: Target = {
@@ -37,6 +47,7 @@ export const agentTarget: Target = {
     const turn = newTurn(context, conversation.id, {
       spender: { job_id: job.id, run_ref: run.id },
       followed_by: endOf(run),
+      about: await aboutJob(context, job, run.id),
       queued: true,
     })
     const data = { conversation_id: conversation.id, message_id: turn.answer.id }
@@ -77,13 +88,30 @@ export const agentTarget: Target = {
   },
 }
 
-/** What the offline model says about itself is not part of a result. */
+/** The job and how its last run ended, for the agent. */
+async function aboutJob(context: Context, { id: job_id, name }: StartingJob, run_id: string): Promise<string> {
+  const last = await previousRun(context, { id: run_id, job_id })
+  const conversation = last?.conversation_id ? await findConversation(context, last.conversation_id) : null
+  // What untrusted text may have led to is left out: with it, this run would be untrusted from the start.
+  const result = conversation?.tainted === false ? (last?.output ?? last?.error ?? '') : ''
+  return prompt('job', {
+    name,
+    at: last?.completed_at ? `${last.completed_at.slice(0, 16).replace('T', ' ')} UTC` : '',
+    status: last?.status ?? '',
+    result: cut(result, maxResult).text,
+  })
+}
+
+/** Characters of the last run's result. */
+const maxResult = 4_000
+
+/** Without the offline model's notes about itself. */
 async function resultText(provider: string | null, content: string): Promise<string> {
   if (provider !== offlineProvider) return content
   return (await import('../models/offline/notice.ts')).withoutNotice(content)
 }
 
-/** People read these errors in the list of runs, so they name no field of the job. */
+/** Errors are shown in the list of runs, so they name no field of the job. */
 async function requireAgent(context: Context, { agent_id }: StartingJob): Promise<void> {
   const agent = agent_id === null ? null : await findAgent(context, agent_id)
   if (agent_id !== null && !agent) throw conflict('Its agent was deleted; choose another for the job')

@@ -1,6 +1,7 @@
 import { defineArea } from '../area.ts'
 import { schedule } from './enqueue-due.ts'
-import { deliveryPurpose } from './purposes.ts'
+import { pauseJobsOf } from './job-store.ts'
+import { deliveryPurpose } from './kinds.ts'
 
 const fixedChannels = new Set(['none', 'chat', 'email', 'webhook'])
 
@@ -8,9 +9,7 @@ export const schedulerArea = defineArea({
   name: 'scheduler',
   references: {
     job: async (context, id) => (await (await import('./job-store.ts')).findOwnJob(context, id)) !== null,
-    delivery_channel: async (context, name) =>
-      fixedChannels.has(name) ||
-      (await (await import('../channels/channel-store.ts')).findOwnChannel(context, name)) !== null,
+    delivery_channel: async (_, name) => fixedChannels.has(name),
   },
   events: async () => (await import('./events.ts')).schedulerEvents,
   tables: [
@@ -33,12 +32,12 @@ export const schedulerArea = defineArea({
     'scheduler.run': async () => (await import('./begin.ts')).runBegin,
     'scheduler.stop': async () => (await import('./end.ts')).runStop,
   },
+  removed: { agent: (id) => [pauseJobsOf(id, 'Its agent was deleted; choose another for the job')] },
   targets: { agent: async () => (await import('./agent-target.ts')).agentTarget },
   retained: { runs: async () => (await import('./run-store.ts')).retainedRuns },
   sources: [schedule],
-  tools: async () => [
-    (await import('./schedule-job-tool.ts')).scheduleJob,
-    (await import('./list-jobs-tool.ts')).listJobs,
-    (await import('./cancel-job-tool.ts')).cancelJob,
-  ],
+  async tools() {
+    const { scheduleJob, listJobs, cancelJob } = await import('./tools.ts')
+    return [scheduleJob, listJobs, cancelJob]
+  },
 })

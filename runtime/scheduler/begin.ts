@@ -26,7 +26,7 @@ const maxCatchUps = 5
  */
 export const runBegin: WorkKind = { kind: runKind, max_running: 100, after_crash: 'retry', run: begin }
 
-/** One at a time, so that they can be counted. */
+/** Catch-up runs start one at a time, so that they can be counted. */
 export const catchUpBegin: WorkKind = { ...runBegin, kind: catchUpKind, max_running: 1 }
 
 async function begin(work: Work, context: Context): Promise<WorkOutcome> {
@@ -43,7 +43,6 @@ async function begin(work: Work, context: Context): Promise<WorkOutcome> {
       status: 'succeeded',
       statements: [...started.statements, ...statements],
       events: started.events,
-      announce: () => context.process.wake(),
     }
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown
@@ -102,11 +101,7 @@ export async function startOf(
   const { trigger, attempt } = run
   const data = { job_id: job.id, name: job.name, run_id: run.id, trigger, attempt, conversation_id }
   return {
-    statements: [
-      startRun(run.id, { ...started, at: iso(now) }),
-      ...statements,
-      insertWork(context, timeout).statement,
-    ],
+    statements: [startRun(run.id, { ...started, at: iso(now) }), ...statements, insertWork(context, timeout).statement],
     events: [...events, { type: 'job.run.started', data }],
   }
 }

@@ -46,7 +46,7 @@ export async function calendar(context: Context, { start, end }: Span) {
 
 function checkSpan({ start, end }: Span): void {
   if (end <= start) throw invalidField('end', 'must be after start')
-  if (end - start > maxSpan) throw invalidField('end', 'at most 400 days at once')
+  if (end - start > maxSpan) throw invalidField('end', 'must be at most 400 days after start')
 }
 
 /** Events in one response that counts. */
@@ -108,18 +108,17 @@ function dueCounter(job: StoredJob): (from: number, until: number) => number {
   // The minutes of a cron expression are the same in each hour, so they are counted once.
   const counts = new Map<number, number>()
   const count = (from: number, until: number) => {
-    let found = 0
-    for (let at: number | null = from; at !== null && at < until; at = nextDue(job, at)) found += 1
-    return found
+    let total = 0
+    for (let at: number | null = from; at !== null && at < until; at = nextDue(job, at)) total += 1
+    return total
   }
   return (from, until) => {
     const whole = until % hour === 0 && (ends_at === null || Date.parse(ends_at) >= until)
-    if (whole && schedule.type === 'every')
-      return Math.floor((until - 1 - from) / (schedule.interval * second)) + 1
+    if (whole && schedule.type === 'every') return Math.floor((until - 1 - from) / (schedule.interval * second)) + 1
     if (!whole || schedule.type !== 'cron' || schedule.also) return count(from, until)
-    const known = counts.get(from % hour) ?? count(from, until)
-    counts.set(from % hour, known)
-    return known
+    const hourCount = counts.get(from % hour) ?? count(from, until)
+    counts.set(from % hour, hourCount)
+    return hourCount
   }
 }
 

@@ -19,7 +19,6 @@ export function fires(type: EdgeType, status: StepStatus): boolean {
 }
 
 export interface Advance {
-  /** Jobs to start now. */
   start: string[]
   /** Jobs that no edge can lead to any more. */
   leave_out: string[]
@@ -32,28 +31,28 @@ export interface Advance {
  * least one of its edges is followed; if none is, it is left out.
  */
 export function advance({ jobs, edges }: Graph, steps: ReadonlyMap<string, StepStatus>): Advance {
-  const known = new Map(steps)
+  const statuses = new Map(steps)
   const before = Map.groupBy(edges, ({ to }) => to)
   const start: string[] = []
   const leave_out: string[] = []
   for (let moved = true; moved; ) {
     moved = false
     for (const job of jobs) {
-      if (known.has(job)) continue
-      const incoming = (before.get(job) ?? []).map(({ from, type }) => ({ type, status: known.get(from) }))
+      if (statuses.has(job)) continue
+      const incoming = (before.get(job) ?? []).map(({ from, type }) => ({ type, status: statuses.get(from) }))
       if (incoming.some(({ status }) => status === undefined || status === 'running')) continue
       const isLed = incoming.some(({ type, status }) => status !== undefined && fires(type, status))
-      known.set(job, isLed ? 'running' : 'left_out')
+      statuses.set(job, isLed ? 'running' : 'left_out')
       ;(isLed ? start : leave_out).push(job)
       moved = true
     }
   }
-  return { start, leave_out, end: endOf({ jobs, edges }, known) }
+  return { start, leave_out, end: endOf({ jobs, edges }, statuses) }
 }
 
 /** A failure that an edge handles does not fail the chain. */
-function endOf({ jobs, edges }: Graph, known: ReadonlyMap<string, StepStatus>): Advance['end'] {
-  const statuses = jobs.map((job) => ({ job, status: known.get(job) ?? 'running' }))
+function endOf({ jobs, edges }: Graph, byJob: ReadonlyMap<string, StepStatus>): Advance['end'] {
+  const statuses = jobs.map((job) => ({ job, status: byJob.get(job) ?? 'running' }))
   if (statuses.some(({ status }) => status === 'running')) return null
   const isHandled = (job: string, status: StepStatus) =>
     edges.some(({ from, type }) => from === job && fires(type, status))

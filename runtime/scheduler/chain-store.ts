@@ -42,8 +42,8 @@ export const findChainRun = (host: Sql, id: string) => runs.find(host, { id })
 export async function latestChainRun(host: Sql, chain: string): Promise<ChainRun | null> {
   const [run] = await runs.list(host, 'id DESC LIMIT 1', { chain_id: chain })
   if (!run) return null
-  const { chain_id: _, ...shown } = run
-  return shown
+  const { chain_id: _, ...publicFields } = run
+  return publicFields
 }
 
 /** Open runs of the chains that contain this job. */
@@ -79,9 +79,7 @@ export const insertStep = (chain_run_id: string, step: Step): Statement => ({
 export const endStep = (run_id: string, status: StepStatus): Statement =>
   steps.update({ status }, { run_id, status: 'running' })
 
-/** Replaces the run of a step with its retry. */
-export const moveStep = (from: string, to: string): Statement =>
-  steps.update({ run_id: to }, { run_id: from })
+export const moveStep = (from: string, to: string): Statement => steps.update({ run_id: to }, { run_id: from })
 
 export const endChainRun = (id: string, status: ChainRun['status'], at: string): Statement =>
   runs.update({ status, completed_at: at }, { id, completed_at: null })
@@ -100,7 +98,6 @@ export interface PreviousResult {
   conversation_id: string | null
 }
 
-/** The results of the previous jobs in the chain of a run. */
 export const previousResults = ({ sql }: Sql, run: string): Promise<PreviousResult[]> =>
   sql.read<PreviousResult>(
     `SELECT job.name, edge.type, earlier.status, done.output, done.error, done.conversation_id

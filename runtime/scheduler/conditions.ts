@@ -2,7 +2,6 @@ import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { evaluateJsonata, jsonataProblem } from '../jsonata.ts'
-import { memoryOverview } from '../memory/store.ts'
 import { probe } from '../outbound/probe.ts'
 import { type FileEntry, PathRefused } from '../ports/files.ts'
 import type { Statement } from '../ports/sql.ts'
@@ -40,7 +39,6 @@ const expression: Condition = {
   },
 }
 
-/** Characters of the last run's output. */
 const maxOutput = 20_000
 
 async function expressionData(context: Context, { job, run }: JobRun): Promise<Record<string, unknown>> {
@@ -48,6 +46,7 @@ async function expressionData(context: Context, { job, run }: JobRun): Promise<R
   const now = context.clock.now()
   const { running = 0, queued = 0 } = await countRunsNow(context, owned(context))
   const disk = await context.machine.disk()
+  const { memoryOverview } = await import('../memory/index.ts')
   const data = {
     job: publicJob(job),
     last_run: previous && { ...previous, output: previous.output?.slice(0, maxOutput) ?? null },
@@ -151,13 +150,11 @@ export async function judge(context: Context, jobRun: JobRun): Promise<Judgement
   const { job, run } = jobRun
   if (job.condition === null || run.trigger === 'manual') return { refusal: null, statements: [], events: [] }
   const { type, expression } = job.condition
-  const verdict = await conditions[type]
-    .check(context, jobRun, expression)
-    .catch((thrown: unknown): Verdict => {
-      context.signal.throwIfAborted()
-      const message = errorMessage(thrown)
-      return { met: false, broken: true, reason: `Its condition cannot be checked: ${message}` }
-    })
+  const verdict = await conditions[type].check(context, jobRun, expression).catch((thrown: unknown): Verdict => {
+    context.signal.throwIfAborted()
+    const message = errorMessage(thrown)
+    return { met: false, broken: true, reason: `Its condition cannot be checked: ${message}` }
+  })
   if (verdict.met) return { refusal: null, statements: verdict.statements ?? [], events: [] }
   const data = { job_id: job.id, name: job.name, run_id: run.id, condition: type, error: verdict.reason }
   const warning = event('job.condition.failed', data)

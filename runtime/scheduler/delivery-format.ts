@@ -50,7 +50,6 @@ const readable = (status: string) => status.replaceAll('_', ' ')
 export const headline = ({ job, run }: JobRun): string =>
   isFailure(run.status) ? `${job.name}: ${readable(run.status)}` : job.name
 
-/** The result as plain data. */
 export const resultData = ({ job, run }: JobRun) => ({
   job_id: job.id,
   name: job.name,

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { deliveryPurpose } from './purposes.ts'
+import { deliveryPurpose } from './kinds.ts'
 import type { Delivery } from './schema.ts'
 
 /** Replaces a secret in responses; sent back, it keeps the stored secret. */
@@ -11,16 +11,12 @@ export const maskSecret = (delivery: Delivery): Delivery => ({
 })
 
 /** Encrypts a given secret. A secret belongs to one receiver: a new URL drops it unless it is given again. */
-export async function sealDelivery(
-  context: Context,
-  given: Delivery,
-  old: Delivery | null,
-): Promise<Delivery> {
-  const { secret } = given
-  if (secret === null) return given
+export async function sealDelivery(context: Context, delivery: Delivery, old: Delivery | null): Promise<Delivery> {
+  const { secret } = delivery
+  if (secret === null) return delivery
   if (secret === undefined || secret === mask)
-    return { ...given, secret: old?.url === given.url ? (old?.secret ?? null) : null }
-  return { ...given, secret: await context.secrets.seal(secret, deliveryPurpose) }
+    return { ...delivery, secret: old?.url === delivery.url ? (old?.secret ?? null) : null }
+  return { ...delivery, secret: await context.secrets.seal(secret, deliveryPurpose) }
 }
 
 export const openSecret = async (context: Context, { secret }: Delivery): Promise<string | null> =>

@@ -1,22 +1,23 @@
-import { channelMessage } from '../channels/send.ts'
 import {
+  createdEvent,
+  draft,
+  draftConversation,
   findConversation,
   findOwnConversation,
   guardPresent,
   insertConversation,
+  insertMessage,
+  NewConversation,
   recountMessages,
   refreshStatus,
   taintConversation,
-} from '../chat/conversation-store.ts'
-import { createdEvent, draftConversation } from '../chat/conversations.ts'
-import { draft, insertMessage } from '../chat/message-store.ts'
-import { NewConversation } from '../chat/schema.ts'
+} from '../chat/index.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, Fault } from '../fault.ts'
 import { ownValue } from '../own-value.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
-import { sendEmail } from '../settings/email.ts'
+import { sendEmail } from '../settings/index.ts'
 import { errorWithCause } from '../thrown.ts'
 import { iso } from '../time.ts'
 import type { WorkEnding, WorkKind, WorkOutcome } from '../work/kind.ts'
@@ -31,6 +32,20 @@ import { endDelivery, findRun, markDelivered, recordFailedDelivery, restartDeliv
 import { requireRun } from './runs.ts'
 import type { ShownRun } from './schema.ts'
 import { deliverToWebhook } from './webhook.ts'
+
+declare module '../host.ts' {
+  interface Area {
+    /** Loads the function that queues a message on one of the owner's channels. */
+    channel_message?(): Promise<(context: Context, message: ChannelMessage) => Promise<WorkEnding>>
+  }
+}
+
+interface ChannelMessage {
+  channel_id: string
+  markdown: string
+  /** Default: the person paired with the channel. */
+  to?: string
+}
 
 /** Delivers a result. Its return value belongs to the commit that marks the run delivered; errors are retried. */
 type Channel = (context: Context, result: JobRun) => Promise<WorkEnding>
@@ -98,8 +113,10 @@ async function deliverOnChannel(context: Context, result: JobRun): Promise<WorkE
   const markdown = format === 'json' ? `\`\`\`json\n${text}\n\`\`\`` : text
   try {
     const message = { channel_id, markdown, to: to ?? undefined }
-    const { statements } = await channelMessage(context, message)
-    return { statements, announce: () => context.process.wake() }
+    const loaders = context.areas.flatMap(({ channel_message }) => channel_message ?? [])
+    const [queue] = await Promise.all(loaders.map((load) => load()))
+    if (!queue) throw new Undeliverable('There are no channels here')
+    return { statements: (await queue(context, message)).statements }
   } catch (thrown) {
     if (thrown instanceof Fault) throw new Undeliverable(thrown.message)
     throw thrown
@@ -154,8 +171,8 @@ async function deliverToChat(context: Context, result: JobRun): Promise<WorkEndi
 
 async function conversationFor(context: Context, { job }: JobRun) {
   const named = job.delivery.to ?? (await findMark(context, job.id, 'conversation'))
-  const found = named === null ? null : await findOwnConversation(context, named)
-  if (found) return { id: found.id, statements: [guardPresent(found.id)], events: [] }
+  const conversation = named === null ? null : await findOwnConversation(context, named)
+  if (conversation) return { id: conversation.id, statements: [guardPresent(conversation.id)], events: [] }
   if (job.delivery.to !== null) throw new Undeliverable(`There is no conversation ${job.delivery.to}`)
   try {
     const wish = NewConversation.parse({ title: job.name, agent_id: job.agent_id ?? undefined })
@@ -185,6 +202,5 @@ export async function redeliver(context: Context, jobId: string, runId: string):
     [],
     { answer },
   )
-  context.process.wake()
   return answer
 }

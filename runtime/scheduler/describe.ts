@@ -50,8 +50,7 @@ function everyText(
 
 const isLocal = (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/.test(text)
 
-const startText = (text: string, viewer: Viewer) =>
-  isLocal(text) ? dateAndTime(Date.parse(`${text}Z`), viewer) : text
+const startText = (text: string, viewer: Viewer) => (isLocal(text) ? dateAndTime(Date.parse(`${text}Z`), viewer) : text)
 
 /** A local time that occurs twice is written as ISO with its offset. */
 function momentText(text: string, viewer: Viewer): string {
@@ -139,9 +138,7 @@ function stepText(step: number): string {
 }
 
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
-const months = 'January February March April May June July August September October November December'.split(
-  ' ',
-)
+const months = 'January February March April May June July August September October November December'.split(' ')
 const places = ['first', 'second', 'third', 'fourth', 'fifth']
 
 /** The days in English; null if there is no short phrase. */
@@ -164,8 +161,7 @@ function nthText(nth: CronFields['nth'], inMonths: string): string | null {
 
 function datesText(dates: number[], months: number[] | null): string {
   const [date = 0] = dates
-  if (months?.length === 1 && dates.length === 1 && date > 0)
-    return `every ${date} ${list(months.map(monthName))}`
+  if (months?.length === 1 && dates.length === 1 && date > 0) return `every ${date} ${list(months.map(monthName))}`
   const days = list(dates.map((each) => (each < 0 ? 'last day' : ordinal(each))))
   return `on the ${days} of the month${months ? ` in ${list(months.map(monthName))}` : ''}`
 }

@@ -1,7 +1,6 @@
-import { requireAgent, requireDefaultAgent } from '../agents/agents.ts'
+import { requireAgent, requireDefaultAgent } from '../agents/index.ts'
 import type { Context } from '../context.ts'
-import { chooseModel } from '../providers/access.ts'
-import { estimateInput, estimateOutput } from '../providers/call.ts'
+import { chooseModel, estimateInput, estimateOutput } from '../providers/index.ts'
 import { nextRuns } from '../schedules/next-run.ts'
 import { iso } from '../time.ts'
 import { decide } from '../tools/policy.ts'
@@ -10,15 +9,13 @@ import type { StoredJob } from './job-store.ts'
 import { requireJob } from './jobs.ts'
 import { averageCost } from './run-store.ts'
 
-/** What a job would do, without running it: its next due times, its tools, and the estimated cost of a run. */
+/** A preview of a job: its next due times, its tools, and the estimated cost of a run. */
 export async function dryRun(context: Context, id: string) {
   const job = await requireJob(context, id)
   const now = context.clock.now()
   const place = { zone: 'UTC', anchor: Date.parse(job.anchor_at), count: 10 }
   const end = job.ends_at === null ? Number.POSITIVE_INFINITY : Date.parse(job.ends_at)
-  const agent = await (job.agent_id === null
-    ? requireDefaultAgent(context)
-    : requireAgent(context, job.agent_id))
+  const agent = await (job.agent_id === null ? requireDefaultAgent(context) : requireAgent(context, job.agent_id))
   const tools = await toolsFor(agent, context, { unattended: true })
   const access = await chooseModel(context, job.model, agent.model)
   const input = estimateInput({

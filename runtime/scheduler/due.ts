@@ -40,17 +40,12 @@ export function planDue(job: Planned, now: number, open: number): DuePlan {
   const late = times.each.filter((at) => now - at > grace)
   const plan = new Plan(job, open)
   for (const slot of lateSlots(job, { late, now, covered: onTime.at(0) })) plan.add(slot)
-  if (times.rest)
-    plan.add(missed(times.rest.from, `Missed, as was every due time until ${iso(times.rest.to)}`))
+  if (times.rest) plan.add(missed(times.rest.from, `Missed, as was every due time until ${iso(times.rest.to)}`))
   for (const at of onTime) plan.add({ at, status: 'queued', trigger: 'schedule', reason: null })
   return { slots: plan.slots, next: plan.isUsedUp ? null : nextDue(job, now) }
 }
 
-/** The next due time after `after`, up to the end of the job. */
-export function nextDue(
-  job: Pick<StoredJob, 'schedule' | 'anchor_at' | 'ends_at'>,
-  after: number,
-): number | null {
+export function nextDue(job: Pick<StoredJob, 'schedule' | 'anchor_at' | 'ends_at'>, after: number): number | null {
   const next = nextRun(job.schedule, after, { zone: 'UTC', anchor: Date.parse(job.anchor_at) })
   return next === null || (job.ends_at !== null && next > Date.parse(job.ends_at)) ? null : next
 }
@@ -67,7 +62,7 @@ class Plan {
     this.#open = open
   }
 
-  /** All its runs have been queued. */
+  /** Whether all its runs have been queued. */
   get isUsedUp(): boolean {
     return this.#job.max_runs !== null && this.#job.run_count + this.#queued >= this.#job.max_runs
   }
@@ -101,8 +96,7 @@ function lateSlots(
   return late.map((at): Slot => {
     if (!within(at)) return missed(at, 'Missed for longer than its window')
     if (misfire.policy === 'skip') return missed(at, 'Missed while the daemon was not running')
-    if (misfire.policy === 'run_all' || at === chosen)
-      return { at, status: 'queued', trigger: 'catchup', reason: null }
+    if (misfire.policy === 'run_all' || at === chosen) return { at, status: 'queued', trigger: 'catchup', reason: null }
     return missed(at, `Missed; replaced by the run of ${iso(chosen ?? covered ?? at)}`)
   })
 }
@@ -128,8 +122,8 @@ function dueTimes(job: Planned, now: number): DueTimes {
 function latestUpTo(job: Planned, first: number, now: number): number[] {
   for (let span = grace; ; span *= 2) {
     const from = Math.max(first, now - span)
-    const found: number[] = []
-    for (let at = nextDue(job, from - 1); at !== null && at <= now; at = nextDue(job, at)) found.push(at)
-    if (found.length > 0 || from === first) return span === grace ? found : found.slice(-1)
+    const times: number[] = []
+    for (let at = nextDue(job, from - 1); at !== null && at <= now; at = nextDue(job, at)) times.push(at)
+    if (times.length > 0 || from === first) return span === grace ? times : times.slice(-1)
   }
 }

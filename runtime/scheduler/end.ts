@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
-import { GuardFailed, type Statement } from '../ports/sql.ts'
+import { wonRace } from '../lost-race.ts'
+import type { Statement } from '../ports/sql.ts'
 import type { RunOutcome, TargetKind } from '../schedules/targets.ts'
 import { type StartedRun, stopTarget, targetOf } from '../schedules/targets.ts'
 import { hour, iso, second } from '../time.ts'
@@ -59,7 +60,7 @@ export const runStop: WorkKind = {
   },
 }
 
-/** How often the limit of a run that has waited is checked at most, in milliseconds. */
+/** Minimum time between two checks of the limit of a run that has waited, in milliseconds. */
 const checkEvery = 10 * second
 
 /** When the time limit of a run ends at the earliest. Only the time in which its work runs counts. */
@@ -91,30 +92,15 @@ function stopped(isStopped: boolean): { status: 'succeeded' } {
 /** Ends a run early. Its end is stored before its work is stopped, so a crash in between loses nothing. */
 export async function stopRun(context: Context, jobRun: JobRun, outcome: RunOutcome): Promise<void> {
   const { job, run } = jobRun
-  const stopLater = run.status === 'running' ? [insertWork(context, { kind: stopKind, subject: run.id })] : []
-  await commitEnd(
-    context,
-    jobRun,
-    outcome,
-    stopLater.map(({ statement }) => statement),
-  )
+  const stop = insertWork(context, { kind: stopKind, subject: run.id }).statement
+  await commitEnd(context, jobRun, outcome, run.status === 'running' ? [stop] : [])
   await stopTarget(job.target.kind, context, run)
 }
 
-async function commitEnd(
-  context: Context,
-  jobRun: JobRun,
-  outcome: RunOutcome,
-  more: Statement[] = [],
-): Promise<void> {
-  const ending = await closeRun(context, jobRun, outcome)
-  try {
-    await context.commit([...ending.statements, ...more], ending.events)
-    ending.announce()
-  } catch (thrown) {
-    // It ended in the meantime.
-    if (!(thrown instanceof GuardFailed)) throw thrown
-  }
+/** Changes nothing if the run has ended meanwhile. */
+async function commitEnd(context: Context, jobRun: JobRun, outcome: RunOutcome, more: Statement[] = []) {
+  const { statements, events } = await closeRun(context, jobRun, outcome)
+  await wonRace(context.commit([...statements, ...more], events))
 }
 
 /** Everything that belongs to the end of a run. The first statement is guarded: of several ends one wins. */
@@ -123,9 +109,7 @@ export async function closeRun(context: Context, jobRun: JobRun, outcome: RunOut
   const now = iso(context.clock.now())
   const retry = retryOf(context, jobRun, outcome)
   const delivers =
-    !retry &&
-    job.delivery.channel !== 'none' &&
-    ['succeeded', 'failed', 'timed_out', 'lost'].includes(outcome.status)
+    !retry && job.delivery.channel !== 'none' && ['succeeded', 'failed', 'timed_out', 'lost'].includes(outcome.status)
   const chained = !retry && (await isInChain(context, job.id))
   return {
     statements: [
@@ -139,11 +123,10 @@ export async function closeRun(context: Context, jobRun: JobRun, outcome: RunOut
       ...(run.trigger === 'catchup' ? [resumeOldest(catchUpKind)] : []),
     ],
     events: eventsOf(jobRun, outcome, retry !== null),
-    announce: () => context.process.wake(),
   }
 }
 
-/** Each attempt is a run of its own, so that people can see it. */
+/** Each attempt is a separate run, so that people can see it. */
 function retryOf(context: Context, { job, run }: JobRun, outcome: RunOutcome): Statement[] | null {
   if (!isFailure(outcome.status) || outcome.final || run.attempt >= job.retry.max_attempts) return null
   const [byte = 0] = crypto.getRandomValues(new Uint8Array(1))

@@ -3,7 +3,9 @@ import { commit } from '../events/commit.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { Fault } from '../fault.ts'
 import type { Host } from '../host.ts'
-import { GuardFailed, type Statement } from '../ports/sql.ts'
+import { wonRace } from '../lost-race.ts'
+import type { Statement } from '../ports/sql.ts'
+import { processState } from '../process-state.ts'
 import { iso, second } from '../time.ts'
 import { workContext } from '../work/run.ts'
 import type { WorkSource } from '../work/source.ts'
@@ -20,7 +22,9 @@ import {
 } from './job-store.ts'
 import { catchUpKind, runKind } from './kinds.ts'
 import { countOpenRuns, deleteEarlyMisses, draftRun, enqueueRun, insertRun } from './run-store.ts'
-import { schedulerState } from './state.ts'
+
+/** For `GET /api/scheduler/status`. `jobs_checked`: jobs that were due at the last tick. */
+export const schedulerState = processState(() => ({ jobs_checked: 0 }))
 
 /** Jobs per commit. */
 const batchSize = 100
@@ -64,20 +68,10 @@ async function advanceAll(host: Host, jobs: StoredJob[]): Promise<void> {
     jobs.map(({ id }) => id),
   )
   const choices = await Promise.all(jobs.map((job) => advance(host, job, open.get(job.id) ?? 0)))
-  try {
-    await commitAll(
-      host,
-      choices.map(({ queued, started }) => started ?? queued),
-    )
-  } catch (thrown) {
-    if (!(thrown instanceof GuardFailed)) throw thrown
-    for (const { queued } of choices) await commitAll(host, [queued]).catch(ignoreLostRace)
-  }
-}
-
-/** Another daemon was faster, or a person changed the job in the meantime. */
-function ignoreLostRace(thrown: unknown): void {
-  if (!(thrown instanceof GuardFailed)) throw thrown
+  const batches = choices.map(({ queued, started }) => started ?? queued)
+  if (await wonRace(commitAll(host, batches))) return
+  // Another daemon was faster, or a person changed one of the jobs meanwhile.
+  for (const { queued } of choices) await wonRace(commitAll(host, [queued]))
 }
 
 const commitAll = (host: Host, batches: Batch[]) =>
@@ -148,7 +142,6 @@ function advanced(host: Host, job: StoredJob, plan: DuePlan, rows: Batch[]): Bat
   }
 }
 
-/** The row of a due time, with the work that starts it. */
 function rowOf(context: Context, job: StoredJob, { at, status, trigger, reason }: Slot): Batch {
   const now = context.clock.now()
   const isQueued = status === 'queued'
@@ -178,7 +171,7 @@ async function clockSetBack(host: Host): Promise<void> {
     for (const job of jobs) {
       const next = nextDue(job, now)
       const to = { next: next === null ? job.next_run_at : iso(next), now: iso(now), queued: 0 }
-      await commit(host, [deleteEarlyMisses(job.id, iso(now)), advanceJob(job, to)]).catch(ignoreLostRace)
+      await wonRace(commit(host, [deleteEarlyMisses(job.id, iso(now)), advanceJob(job, to)]))
     }
     full = jobs.length === batchSize
   }

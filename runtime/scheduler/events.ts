@@ -21,7 +21,6 @@ const chainRun = z.object({
   status: z.string(),
 })
 
-/** Payload of every event of this area, by type. */
 export const schedulerEvents = {
   'job.created': z.object({ job_id: z.string(), name: z.string() }),
   'job.updated': z.object({ job_id: z.string() }),

@@ -6,7 +6,6 @@ import { maskSecret } from './delivery-secret.ts'
 import { humanReadable } from './describe.ts'
 import { type Job, JobSettings, type JobStatus } from './schema.ts'
 
-/** A stored job, with the fields that only the runtime needs. */
 export interface StoredJob extends Omit<Job, 'human_readable'> {
   owner_id: string
   anchor_at: string
@@ -20,7 +19,6 @@ const jobs = new Table<StoredJob, 'planned_at'>('scheduler_jobs', {
   hidden: ['planned_at'],
 })
 
-/** The job as the API returns it. */
 export const publicJob = ({ anchor_at: _, owner_id: __, trust: ___, ...job }: StoredJob): Job => ({
   ...job,
   // `now: 0` keeps dates absolute: "tomorrow" would be wrong a day later.
@@ -28,14 +26,12 @@ export const publicJob = ({ anchor_at: _, owner_id: __, trust: ___, ...job }: St
   delivery: maskSecret(job.delivery),
 })
 
-/** A job whoever owns it, for the daemon's own work. */
+/** A job of any owner, for the daemon's own work. */
 export const findJob = (host: Sql, id: string) => jobs.find(host, { id })
-/** A job that the caller may see. */
 export const findOwnJob = (context: Reader, id: string) => jobs.find(context, { id }, owned(context))
 
 export interface JobFilter {
   status?: JobStatus | undefined
-  /** Part of the name. */
   search?: string | undefined
   limit: number
   offset: number
@@ -60,13 +56,7 @@ export const jobsNamed = (context: Reader, name: string) =>
 
 /** Active jobs that are due, longest due first. */
 export const dueJobs = (host: Sql, now: string, limit: number, own: Condition = anyone) =>
-  jobs.list(
-    host,
-    `next_run_at LIMIT ${limit}`,
-    { status: 'active' },
-    { sql: 'next_run_at <= ?', args: [now] },
-    own,
-  )
+  jobs.list(host, `next_run_at LIMIT ${limit}`, { status: 'active' }, { sql: 'next_run_at <= ?', args: [now] }, own)
 
 /** Active jobs whose next due time was computed on a clock ahead of `now`. */
 export const jobsPlannedAfter = (host: Sql, now: string, limit: number) =>
@@ -82,7 +72,10 @@ export async function nextDueJob({ sql }: Sql, own: Condition = anyone): Promise
 }
 
 export const countJobs = async (host: Sql, own: Condition = anyone): Promise<Record<JobStatus, number>> => ({
-  ...{ active: 0, paused: 0, completed: 0, failed: 0 },
+  active: 0,
+  paused: 0,
+  completed: 0,
+  failed: 0,
   ...(await jobs.countBy(host, 'status', own)),
 })
 
@@ -90,8 +83,7 @@ export const countJobs = async (host: Sql, own: Condition = anyone): Promise<Rec
 export const countAutonomousJobs = (host: Sql, own: Condition): Promise<number> =>
   jobs.count(host, { status: 'active' }, `json_extract(settings, '$.execution_mode') = 'autonomous'`, own)
 
-export const insertJob = (job: StoredJob, planned_at: string): Statement =>
-  jobs.insert({ ...job, planned_at })
+export const insertJob = (job: StoredJob, planned_at: string): Statement => jobs.insert({ ...job, planned_at })
 
 /** Writes what differs from the job as it was read; fails if people or its schedule have changed it since. */
 export function updateJob(job: StoredJob, read: StoredJob, planned_at: string): Statement {
@@ -106,10 +98,7 @@ export function updateJob(job: StoredJob, read: StoredJob, planned_at: string): 
 export const deleteJob = (id: string): Statement => jobs.delete({ id }, 'The job was already deleted')
 
 /** Advances a job to its next due time. Of two daemons that see the same due time one wins. */
-export const advanceJob = (
-  job: StoredJob,
-  to: { next: string | null; now: string; queued: number },
-): Statement => ({
+export const advanceJob = (job: StoredJob, to: { next: string | null; now: string; queued: number }): Statement => ({
   sql: `UPDATE scheduler_jobs SET next_run_at = ?, planned_at = ?, run_count = run_count + ?
     WHERE id = ? AND status = 'active' AND next_run_at = ?`,
   args: [to.next, to.now, to.queued, job.id, job.next_run_at],
@@ -166,14 +155,14 @@ export const closeJob = (id: string, status: 'completed' | 'failed'): Statement 
   args: [status, id],
 })
 
-/** Those of the jobs that the caller may see. */
+/** The jobs among these that the caller may see. */
 export async function existingJobs(context: Reader, ids: readonly string[]): Promise<Set<string>> {
   return new Set((await jobs.list(context, 'id', { id: ids }, owned(context))).map(({ id }) => id))
 }
 
 export const jobNames = (host: Sql, ids: readonly string[]) => jobs.names(host, ids)
 
-/** What a job remembers between runs: the state of a watched file, the conversation of its results. */
+/** The state that a job keeps between runs: that of a watched file, and the conversation of its results. */
 type MarkName = 'file' | 'conversation'
 
 const marks = new Table<{ job_id: string; name: MarkName; value: string }>('scheduler_marks')

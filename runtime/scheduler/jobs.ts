@@ -25,7 +25,6 @@ import { catchUpKind, runKind, stopKind } from './kinds.ts'
 import { openRuns } from './run-store.ts'
 import type { Job, JobChanges, NewJob } from './schema.ts'
 
-/** The job if the caller may see it, else a 404. */
 export const requireJob = required('job', findOwnJob)
 
 export async function addJob(context: Context, input: NewJob, trust: Trust = 'owner'): Promise<Job> {
@@ -83,9 +82,9 @@ export const changeJob = (context: Context, id: string, changes: JobChanges): Pr
 
 async function changeOnce(context: Context, id: string, changes: JobChanges): Promise<Job> {
   const read = await requireJob(context, id)
-  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  const fields = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const now = iso(context.clock.now())
-  const job: StoredJob = { ...stamped(context, read), ...given }
+  const job: StoredJob = { ...stamped(context, read), ...fields }
   // A form sends the goal back as it was.
   if (job.goal !== read.goal) job.trust = 'owner'
   // A new target names the agent, unless the request does.
@@ -96,10 +95,8 @@ async function changeOnce(context: Context, id: string, changes: JobChanges): Pr
     job.agent_id = ids.agent_id
     job.target = { ...job.target, id: ids.id }
   }
-  if (changes.delivery !== undefined)
-    job.delivery = await sealDelivery(context, changes.delivery, read.delivery)
-  const replanned =
-    changes.schedule !== undefined || changes.ends_at !== undefined || changes.max_runs !== undefined
+  if (changes.delivery !== undefined) job.delivery = await sealDelivery(context, changes.delivery, read.delivery)
+  const replanned = changes.schedule !== undefined || changes.ends_at !== undefined || changes.max_runs !== undefined
   if (changes.schedule !== undefined) {
     job.schedule = await withZone(context, changes.schedule)
     job.anchor_at = now
@@ -130,23 +127,17 @@ async function pauseOnce(context: Context, id: string, reason: string | null): P
   const read = await requireJob(context, id)
   if (read.status === 'paused') return publicJob(read)
   if (read.status !== 'active') throw conflict(`The job is ${read.status}`)
-  return save(
-    context,
-    { ...stamped(context, read), status: 'paused', paused_reason: reason, next_run_at: null },
-    read,
-  )
+  return save(context, { ...stamped(context, read), status: 'paused', paused_reason: reason, next_run_at: null }, read)
 }
 
 /** Continues with the next due time after now: due times during the pause are dropped. */
-export const resumeJob = (context: Context, id: string): Promise<Job> =>
-  againIfLost(() => resumeOnce(context, id))
+export const resumeJob = (context: Context, id: string): Promise<Job> => againIfLost(() => resumeOnce(context, id))
 
 async function resumeOnce(context: Context, id: string): Promise<Job> {
   const read = await requireJob(context, id)
   if (read.status === 'active') return publicJob(read)
   const next = nextDue(read, context.clock.now())
-  if (next === null || isUsedUp(read))
-    throw conflict(`The job is ${read.status} and its schedule has no next due time`)
+  if (next === null || isUsedUp(read)) throw conflict(`The job is ${read.status} and its schedule has no next due time`)
   const job = {
     ...stamped(context, read),
     status: 'active' as const,
@@ -163,14 +154,12 @@ const stamped = (context: Context, job: StoredJob): StoredJob => ({
 
 const isUsedUp = ({ max_runs, run_count }: StoredJob) => max_runs !== null && run_count >= max_runs
 
-/** Deletes a job and its runs, and stops their work. */
 export async function removeJob(context: Context, id: string): Promise<void> {
   const { statements, events } = await removalOf(context, await requireJob(context, id))
   await context.commit(statements, events)
   context.process.wake()
 }
 
-/** The statements and events of the commit that deletes a job. */
 export async function removalOf(context: Context, job: StoredJob): Promise<JobChange> {
   const { id } = job
   const open = await openRuns(context, id)
@@ -201,7 +190,7 @@ async function withZone(context: Context, schedule: Schedule): Promise<Schedule>
   return { ...schedule, timezone: schedule.timezone ?? (await callerTimeZone(context)) }
 }
 
-/** What a target checks. */
+/** The fields that a target checks. */
 const startFields = ['agent_id', 'target', 'execution_mode', 'model'] as const
 
 async function checkSettings(

@@ -12,3 +12,5 @@ export const stopKind = 'scheduler.stop'
 export const deliveryKind = 'scheduler.delivery'
 /** Work that continues the chains of a run that has ended. Its subject is the run, or a run of a chain. */
 export const chainKind = 'scheduler.chain'
+/** Purpose of the sealed credentials. */
+export const deliveryPurpose = 'scheduler:delivery'

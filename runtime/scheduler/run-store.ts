@@ -1,5 +1,4 @@
 import { owned } from '../auth/owner.ts'
-import { findConversations } from '../chat/conversation-store.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import { sumOf } from '../numbers.ts'
@@ -22,20 +21,26 @@ const runs = new Table<StoredRun>('scheduler_runs', {
   complete: (run) => {
     const { started_at, completed_at } = run
     const duration =
-      started_at && completed_at
-        ? Math.max(0, Date.parse(completed_at) - Date.parse(started_at)) / 1_000
-        : null
+      started_at && completed_at ? Math.max(0, Date.parse(completed_at) - Date.parse(started_at)) / 1_000 : null
     return { ...run, duration_seconds: duration }
   },
 })
 
-async function toShown(host: Sql, found: StoredRun[]): Promise<ShownRun[]> {
-  const running = found.flatMap(({ status, conversation_id: id }) => (status === 'running' && id ? [id] : []))
-  const conversations = await findConversations(host, running)
-  return found.map(({ chain_run_id: _, ...run }) => {
-    const conversation = conversations.get(run.conversation_id ?? '')
-    return { ...run, waiting_approval: conversation?.status === 'waiting_approval' }
-  })
+async function toShown(host: Sql, runs: StoredRun[]): Promise<ShownRun[]> {
+  const running = runs.flatMap(({ status, conversation_id: id }) => (status === 'running' && id ? [id] : []))
+  const waiting = running.length === 0 ? none : await waitingConversations(host, running)
+  return runs.map(({ chain_run_id: _, ...run }) => ({
+    ...run,
+    waiting_approval: waiting.has(run.conversation_id ?? ''),
+  }))
+}
+
+const none: ReadonlySet<string> = new Set()
+
+async function waitingConversations(host: Sql, ids: string[]): Promise<ReadonlySet<string>> {
+  const { findConversations } = await import('../chat/index.ts')
+  const all = [...(await findConversations(host, ids)).values()]
+  return new Set(all.filter(({ status }) => status === 'waiting_approval').map(({ id }) => id))
 }
 
 export const findRun = (host: Sql, id: string) => runs.find(host, { id })
@@ -145,7 +150,10 @@ export function draftRun(
 
 const rowOf = (run: NewRun): Partial<StoredRun> => ({
   ...run,
-  ...{ delivery_status: 'none', input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+  delivery_status: 'none',
+  input_tokens: 0,
+  output_tokens: 0,
+  cost_usd: 0,
 })
 
 /** A due time that already has a row keeps it. */
@@ -166,12 +174,8 @@ export const enqueueRun = (
   { kind = runKind, due = host.clock.now() } = {},
 ): Statement => insertWork(host, { kind, subject: id, due }).statement
 
-/** Those of the due times that have succeeded or are in progress. */
-export async function coveredTimes(
-  { sql }: Sql,
-  job: string,
-  times: readonly string[],
-): Promise<Set<string | null>> {
+/** The due times that have succeeded or are in progress. */
+export async function coveredTimes({ sql }: Sql, job: string, times: readonly string[]): Promise<Set<string | null>> {
   const rows = await sql.read<Pick<Run, 'scheduled_for'>>(
     `SELECT DISTINCT scheduled_for FROM scheduler_runs WHERE job_id = ?
       AND status IN ('queued', 'running', 'succeeded') AND scheduled_for IN (SELECT value FROM json_each(?))`,
@@ -180,7 +184,6 @@ export async function coveredTimes(
   return new Set(rows.map(({ scheduled_for }) => scheduled_for))
 }
 
-/** Fails for a run that was cancelled in the meantime. */
 export const startRun = (
   id: string,
   started: Pick<Run, 'conversation_id' | 'message_id' | 'started_id'> & { at: string },
@@ -194,10 +197,7 @@ export const startRun = (
 }
 
 /** The first of several ends of a run wins. */
-export const endRun = (
-  id: string,
-  end: RunOutcome & { at: string } & Pick<Run, 'delivery_status'>,
-): Statement => {
+export const endRun = (id: string, end: RunOutcome & { at: string } & Pick<Run, 'delivery_status'>): Statement => {
   const { status, delivery_status, at, output = null, error = null } = end
   return runs.update(
     { status, delivery_status, output, error, completed_at: at, ...costOf(end) },
@@ -207,10 +207,12 @@ export const endRun = (
 }
 
 const costOf = ({ input_tokens = 0, output_tokens = 0, cost_usd = 0 }: Partial<Run>) => ({
-  ...{ input_tokens, output_tokens, cost_usd },
+  input_tokens,
+  output_tokens,
+  cost_usd,
 })
 
-/** The final cost of a run that was cut off. */
+/** The final cost of an interrupted run. */
 export const setCost = (id: string, outcome: Partial<Run>): Statement => runs.update(costOf(outcome), { id })
 
 /** Deletes `missed` rows for the future: a clock that was ahead recorded them. */
@@ -304,11 +306,7 @@ export const latestRuns = ({ sql }: Sql, job: string, { since, limit }: { since:
   )
 
 /** Due times that have a row, oldest first. */
-export const runsBetween = (
-  { sql }: Sql,
-  span: { start: string; end: string; limit: number },
-  own: Condition,
-) =>
+export const runsBetween = ({ sql }: Sql, span: { start: string; end: string; limit: number }, own: Condition) =>
   sql.read<{ job_id: string; name: string; run_id: string; status: RunStatus; at: string }>(
     `SELECT run.job_id, job.name, run.id AS run_id, run.status, run.scheduled_for AS at
       FROM scheduler_runs AS run JOIN scheduler_jobs AS job ON job.id = run.job_id
@@ -318,11 +316,7 @@ export const runsBetween = (
   )
 
 /** The runs of each job with one status, counted per hour; oldest first. */
-export const runsByHour = (
-  { sql }: Sql,
-  span: { start: string; end: string; limit: number },
-  own: Condition,
-) =>
+export const runsByHour = ({ sql }: Sql, span: { start: string; end: string; limit: number }, own: Condition) =>
   sql.read<{
     job_id: string
     name: string
@@ -348,7 +342,7 @@ export const manualRunTimes = ({ sql }: Sql, since: string, limit: number, own: 
     [since, ...own.args, limit],
   )
 
-/** Ended runs; those of chains go with the chain's own rows. */
+/** Ended runs; runs of chains are deleted with the rows of their chain. */
 export const retainedRuns = retainedRows({
   tables: ['scheduler_runs'],
   rows: `SELECT completed_at IS NOT NULL AS ended, completed_at AS at,

@@ -6,34 +6,21 @@ import { nextDue } from './due.ts'
 import { stopRun } from './end.ts'
 import { countRun } from './job-store.ts'
 import { requireJob } from './jobs.ts'
-import {
-  coveredTimes,
-  draftRun,
-  enqueueRun,
-  findRun,
-  insertBackfill,
-  insertRun,
-  showRun,
-} from './run-store.ts'
+import { coveredTimes, draftRun, enqueueRun, findRun, insertBackfill, insertRun, showRun } from './run-store.ts'
 import { isOpen, type ShownRun } from './schema.ts'
 
 /** Due times of one backfill. */
 const maxBackfill = 500
 
-/** Runs a job now, whatever its schedule, status and condition. */
 export async function triggerJob(context: Context, id: string): Promise<{ run_id: string }> {
   const { run_id, statements } = await newRun(context, id)
   const answer = { run_id }
   await context.commit(statements, [], { answer })
-  context.process.wake()
   return answer
 }
 
 /** A run of a job that starts now, for the commit of what has caused it. */
-export async function newRun(
-  context: Context,
-  id: string,
-): Promise<{ run_id: string; statements: Statement[] }> {
+export async function newRun(context: Context, id: string): Promise<{ run_id: string; statements: Statement[] }> {
   const job = await requireJob(context, id)
   const run = draftRun(context, { job_id: job.id, trigger: 'manual', at: context.clock.now() })
   return { run_id: run.id, statements: [countRun(job.id), insertRun(run), enqueueRun(context, run)] }
@@ -72,7 +59,6 @@ export async function backfillJob(
   const work = runs.map((run) => enqueueRun(context, run))
   const answer = answerOf(runs.map(({ id }) => id))
   const written = await context.commit([...runs.map(insertBackfill), ...work], [], { answer })
-  context.process.wake()
   // Without those that another request has just covered.
   return answerOf(answer.run_ids.filter((_, index) => (written[index]?.changes ?? 0) > 0))
 }
@@ -84,7 +70,6 @@ export async function requireRun(context: Context, job: string, id: string): Pro
   return run
 }
 
-/** Ends an open run and stops its work. */
 export async function cancelRun(context: Context, jobId: string, id: string): Promise<ShownRun> {
   const job = await requireJob(context, jobId)
   const run = await findRun(context, id)

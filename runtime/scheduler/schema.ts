@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { messageLimit } from '../chat/schema.ts'
 import { changesOf, readOf } from '../fields.ts'
 import { reference, referenceBy } from '../references.ts'
 import { Schedule } from '../schedules/schedule.ts'
@@ -13,19 +12,52 @@ export const JobStatus = z.enum(['active', 'paused', 'completed', 'failed'])
 export type JobStatus = z.output<typeof JobStatus>
 
 const Misfire = z.object({
-  policy: z.enum(['run_once', 'run_all', 'skip']).default('run_once'),
-  /** Due times that are overdue for longer do not run. */
-  window_seconds: z.number().int().min(0).max(maxInterval).default(86_400),
+  policy: z
+    .enum(['run_once', 'run_all', 'skip'])
+    .default('run_once')
+    .meta({
+      title: 'Missed runs',
+      description: 'For example while the machine was off',
+      labels: { run_once: 'Run once, late', run_all: 'Run once for each missed time', skip: 'Skip' },
+    }),
+  window_seconds: z.number().int().min(0).max(maxInterval).default(86_400).meta({
+    title: 'Maximum delay',
+    description: 'A missed run older than this is skipped',
+    unit: 'seconds',
+  }),
 })
 
 const Retry = z.object({
-  /** Total attempts, including the first. */
-  max_attempts: z.number().int().min(1).max(20).default(1),
-  strategy: z.enum(['fixed', 'linear', 'exponential']).default('exponential'),
-  /** Seconds. */
-  base_delay: z.number().int().min(0).max(3_600).default(60),
+  max_attempts: z
+    .number()
+    .int()
+    .min(1)
+    .max(20)
+    .default(1)
+    .meta({ title: 'Attempts', description: 'Including the first' }),
+  strategy: z
+    .enum(['fixed', 'linear', 'exponential'])
+    .default('exponential')
+    .meta({
+      title: 'Further attempts',
+      labels: {
+        fixed: 'Same wait each time',
+        linear: 'Longer wait each time',
+        exponential: 'Double the wait each time',
+      },
+    }),
+  base_delay: z
+    .number()
+    .int()
+    .min(0)
+    .max(3_600)
+    .default(60)
+    .meta({ title: 'Wait before the second attempt', unit: 'seconds' }),
 })
 export type Retry = z.output<typeof Retry>
+
+/** Characters. A character takes up to four bytes, so a goal fits into a message. */
+const maxGoal = 50 * 1024
 
 const usd = z.number().min(0).max(1_000_000).nullable().default(null)
 
@@ -33,10 +65,24 @@ const text = {
   name: z.string().trim().min(1).max(200).meta({ title: 'Name' }),
   goal: z
     .string()
-    .max(messageLimit / 4)
+    .max(maxGoal)
     .refine((goal) => goal.trim() !== '', 'must not be empty')
-    .meta({ title: 'Goal' }),
+    .meta({ title: 'Task', description: 'What should be done, in your own words', format: 'multiline' }),
 }
+
+/** What a condition of each type compares or reads. */
+const conditionOf = <Type extends string>(type: Type, title: string, description: string) =>
+  z.object({
+    type: z.literal(type),
+    expression: z.string().min(1).max(4_000).meta({ title, description, format: 'line' }),
+  })
+
+const Condition = z.discriminatedUnion('type', [
+  conditionOf('previous_status', 'Status', 'succeeded, failed, timed_out, cancelled or lost'),
+  conditionOf('http', 'URL', 'Runs if the response is a success (2xx)'),
+  conditionOf('file_changed', 'File', 'Runs if the file has changed since the previous run'),
+  conditionOf('expression', 'Expression', 'JSONata with job, last_run, now, memory and system'),
+])
 
 const settings = {
   target: z
@@ -63,17 +109,22 @@ const settings = {
       secret: z.string().min(8).max(1_000).nullable().optional().meta({
         title: 'Secret',
         description: 'Signs the request; stored encrypted',
+        format: 'secret',
       }),
     })
     .prefault({}),
-  condition: z
-    .object({
-      type: z.enum(['expression', 'http', 'file_changed', 'previous_status']),
-      expression: z.string().min(1).max(4_000),
-    })
-    .nullable()
+  condition: Condition.nullable()
     .default(null)
-    .meta({ title: 'Run only if' }),
+    .meta({
+      title: 'Run only if',
+      labels: {
+        null: 'Always',
+        previous_status: 'The previous run ended with a status',
+        http: 'A URL responds',
+        file_changed: 'A file has changed',
+        expression: 'An expression is true',
+      },
+    }),
   retry: Retry.prefault({}),
   misfire: Misfire.prefault({}),
   overlap: z
@@ -100,26 +151,49 @@ const settings = {
     .max(7 * 24 * 3_600)
     .default(3_600)
     .meta({ title: 'Maximum duration of a run', unit: 'seconds' }),
-  max_runs: z.number().int().min(1).nullable().default(null).meta({ title: 'Maximum number of runs' }),
+  max_runs: z
+    .number()
+    .int()
+    .min(1)
+    .nullable()
+    .default(null)
+    .meta({
+      title: 'Maximum number of runs',
+      labels: { null: 'No limit' },
+    }),
   ends_at: z.iso.datetime({ offset: true }).nullable().default(null).meta({ title: 'End date' }),
-  auto_pause_after: z.number().int().min(1).max(1_000).nullable().default(10).meta({
-    title: 'Pause after consecutive failures',
-    description: 'Empty: never',
-  }),
+  auto_pause_after: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .nullable()
+    .default(10)
+    .meta({
+      title: 'Pause after consecutive failures',
+      labels: { null: 'Never' },
+    }),
   execution_mode: ExecutionMode.default('auto').meta({ title: 'Approval' }),
   /** `provider/model`; null for the agent's model. */
-  model: reference('model', 264).min(1).nullable().default(null).meta({ title: 'Model' }),
+  model: reference('model', 264)
+    .min(1)
+    .nullable()
+    .default(null)
+    .meta({
+      title: 'Model',
+      labels: { null: 'The agent’s model' },
+    }),
   budget: z
     .object({
-      run_usd: usd.meta({ title: 'Budget per run', unit: 'USD' }),
-      daily_usd: usd.meta({ title: 'Budget per day', unit: 'USD' }),
+      run_usd: usd.meta({ title: 'Budget per run', unit: 'USD', labels: { null: 'No limit' } }),
+      daily_usd: usd.meta({ title: 'Budget per day', unit: 'USD', labels: { null: 'No limit' } }),
     })
     .nullable()
     .default(null),
-  tags: z.array(z.string().trim().min(1).max(64)).max(20).default([]).meta({ title: 'Tags' }),
+  tags: z.array(z.string().trim().min(1).max(64)).max(20).default([]).meta({ title: 'Tags', format: 'tags' }),
 }
 
-/** The settings of a job besides its name, goal and schedule. */
+/** The settings of a job, without its name, goal and schedule. */
 export const JobSettings = z.object(readOf(settings))
 export type JobSettings = z.output<typeof JobSettings>
 export type Delivery = JobSettings['delivery']
@@ -144,6 +218,9 @@ export const Job = z.object({
   updated_at: z.string(),
 })
 export type Job = z.output<typeof Job>
+
+/** A schedule in plain words. */
+export const ScheduleWords = z.string().max(500)
 
 export const NewJob = z.object({
   ...text,
@@ -208,8 +285,7 @@ export type Run = z.output<typeof Run>
 export const ShownRun = Run.extend({ waiting_approval: z.boolean() })
 export type ShownRun = z.output<typeof ShownRun>
 
-export const isOpen = ({ status }: Pick<Run, 'status'>): boolean =>
-  status === 'queued' || status === 'running'
+export const isOpen = ({ status }: Pick<Run, 'status'>): boolean => status === 'queued' || status === 'running'
 
 export const isFailure = (status: RunStatus): boolean =>
   status === 'failed' || status === 'timed_out' || status === 'lost'

@@ -2,14 +2,15 @@ import { owned } from '../auth/owner.ts'
 import { callerTimeZone } from '../auth/profile.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
+import { percentile } from '../numbers.ts'
 import { longestWait } from '../tick-times.ts'
 import { day, iso, second } from '../time.ts'
 import { dayLabel, startOfDay, zoneReader } from '../zones/wall-clock.ts'
+import { schedulerState } from './enqueue-due.ts'
 import { countAutonomousJobs, countJobs, nextDueJob } from './job-store.ts'
 import { requireJob } from './jobs.ts'
 import { countRunsNow, countRunsSince, latestRuns, type RunFact } from './run-store.ts'
 import { isFailure } from './schema.ts'
-import { schedulerState } from './state.ts'
 
 /** Counts of the owner's jobs, and of their runs since midnight in `zone`. */
 export async function schedulerStats(host: Context, zone: string) {
@@ -79,7 +80,7 @@ export async function jobStats(context: Context, id: string, days: number) {
 
 /** Pure. Each attempt counts; skipped, missed and cancelled runs do not affect the success rate. */
 export function summarize(facts: readonly RunFact[]) {
-  const count = (wanted: string) => facts.filter(({ status }) => status === wanted).length
+  const count = (name: string) => facts.filter(({ status }) => status === name).length
   const failed = facts.filter(({ status }) => isFailure(status))
   const succeeded = count('succeeded')
   const durations = facts.flatMap(durationOf).sort((left, right) => left - right)
@@ -104,16 +105,12 @@ export function summarize(facts: readonly RunFact[]) {
   }
 }
 
-/** Only of runs that were not cut short. */
+/** Only of runs that were not interrupted. */
 function durationOf({ status, started_at, completed_at }: RunFact): number[] {
   const counts = status === 'succeeded' || status === 'failed' || status === 'timed_out'
   if (!counts || started_at === null || completed_at === null) return []
   return [Math.max(0, Date.parse(completed_at) - Date.parse(started_at)) / 1_000]
 }
-
-/** By the nearest-rank method. */
-const percentile = (sorted: readonly number[], share: number): number | null =>
-  sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null
 
 function byDay(facts: readonly RunFact[], zone: string) {
   const read = zoneReader(zone)

@@ -30,12 +30,12 @@ export function nextRun(schedule: Schedule, after: number, place: Place): number
 
 /** The next `count` due times after `after`. */
 export function nextRuns(schedule: Schedule, after: number, options: Place & { count: number }): number[] {
-  const found: number[] = []
+  const times: number[] = []
   for (let at = nextRun(schedule, after, options); at !== null; at = nextRun(schedule, at, options)) {
-    found.push(at)
-    if (found.length >= options.count) break
+    times.push(at)
+    if (times.length >= options.count) break
   }
-  return found
+  return times
 }
 
 function nextOfCrons({ expression, also = [] }: CronSchedule, zone: string, after: number): number | null {
@@ -70,13 +70,14 @@ export function parseInstant(datetime: string, zone: string): number {
 
 const hasOffset = (datetime: string) => /(?:Z|[+-]\d\d:?\d\d)$/i.test(datetime)
 
+/** Parsed expressions; the result depends on the expression alone. */
 const crons = new Map<string, Cron>()
 /** One takes about 100 KB. */
 const maxCrons = 200
 
 function cachedCron(expression: string): Cron {
-  const known = crons.get(expression)
-  if (known) return known
+  const cached = crons.get(expression)
+  if (cached) return cached
   if (crons.size >= maxCrons) crons.clear()
   const cron = readCron(expression)
   crons.set(expression, cron)
@@ -126,10 +127,15 @@ const valueFields = { cron: 'expression', every: 'interval', at: 'datetime' }
 
 /** Checks whether a schedule can be stored, and lists its next 5 due times. Pure. */
 export function validateSchedule(
-  given: { type: keyof typeof valueFields; value: string; timezone: string; starts_at?: string | undefined },
+  schedule: {
+    type: keyof typeof valueFields
+    value: string
+    timezone: string
+    starts_at?: string | undefined
+  },
   now: number,
 ): { valid: boolean; error?: string; next_runs: string[] } {
-  const { type, value, timezone, starts_at } = given
+  const { type, value, timezone, starts_at } = schedule
   const invalid = (error: string) => ({ valid: false, error, next_runs: [] })
   const field = { [valueFields[type]]: type === 'every' ? Number(value) : value }
   const result = Schedule.safeParse({ type, ...field, timezone, starts_at })

@@ -8,7 +8,10 @@ const maxInterval = 366 * 24 * 3_600
 
 const zone = z.string().max(64).refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
 
-const expression = z
+export const TimeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 22:00')
+
+/** A cron expression that is due at some time. */
+export const CronExpression = z
   .string()
   .max(200)
   .superRefine((text, issue) => {
@@ -27,9 +30,7 @@ const datetime = z
   .max(40)
   .refine(
     (text) =>
-      /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) &&
-      !Number.isNaN(Date.parse(text)) &&
-      isDate(text.slice(0, 10)),
+      /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text)) && isDate(text.slice(0, 10)),
     'must be an ISO 8601 date and time such as 2026-03-01T09:00:00+01:00',
   )
 
@@ -37,12 +38,12 @@ const datetime = z
 export const Schedule = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('cron'),
-    expression,
+    expression: CronExpression,
     /**
      * Further expressions, for times that one cannot express, such as 7:30 and 19:00. The job is due when any
      * matches.
      */
-    also: z.array(expression).min(1).max(24).optional(),
+    also: z.array(CronExpression).min(1).max(24).optional(),
     timezone: zone.optional(),
   }),
   z.object({

@@ -82,10 +82,7 @@ export interface Started {
 }
 
 /** Loaded when the first job of the kind is used. Undefined for a kind that cannot be started here. */
-export async function targetOf(
-  { areas }: Pick<Host, 'areas'>,
-  kind: TargetKind,
-): Promise<Target | undefined> {
+export async function targetOf({ areas }: Pick<Host, 'areas'>, kind: TargetKind): Promise<Target | undefined> {
   for (const { targets } of areas) if (targets?.[kind]) return targets[kind]()
   return undefined
 }

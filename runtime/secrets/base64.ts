@@ -15,8 +15,7 @@ const part = 12_288
 /** Base64 without padding, as password hashes are written. */
 export function toBase64(bytes: Uint8Array): string {
   let text = ''
-  for (let at = 0; at < bytes.length; at += part)
-    text += btoa(String.fromCharCode(...bytes.subarray(at, at + part)))
+  for (let at = 0; at < bytes.length; at += part) text += btoa(String.fromCharCode(...bytes.subarray(at, at + part)))
   return text.replace(/={1,2}$/, '')
 }
 

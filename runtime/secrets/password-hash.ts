@@ -62,9 +62,7 @@ function affordable(cost: Argon2id | Scrypt): boolean {
   if (cost.kind === 'scrypt') {
     return cost.log_n >= 1 && cost.block >= 1 && 128 * cost.block * 2 ** cost.log_n <= 2 ** 28
   }
-  return (
-    cost.passes >= 1 && cost.passes <= 16 && cost.memory_kib >= 8 * cost.lanes && cost.memory_kib <= 2 ** 18
-  )
+  return cost.passes >= 1 && cost.passes <= 16 && cost.memory_kib >= 8 * cost.lanes && cost.memory_kib <= 2 ** 18
 }
 
 /** One password typed on two keyboards is one password (NIST SP 800-63B, section 5.1.1.2). */

@@ -41,12 +41,20 @@ const foreign: readonly Form[] = [
   { marks: ['eyJ'], pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]+)?/g },
 ]
 
-const withoutForms = (forms: readonly Form[]) => (text: string) => {
-  let rest = text
-  for (const { marks, pattern, isName } of forms)
-    if (marks.some((mark) => rest.includes(mark)))
-      rest = rest.replace(pattern, (match) => (isName?.(match) ? match : redacted))
-  return rest
+/** Shorter texts contain no credential of any form. */
+const shortest = 15
+
+const withoutForms = (forms: readonly Form[]) => {
+  const anyMark = new RegExp(forms.flatMap(({ marks }) => marks).join('|'))
+  return (text: string): string => {
+    if (text.length < shortest || !anyMark.test(text)) return text
+    return forms.reduce(withoutForm, text)
+  }
+}
+
+function withoutForm(text: string, { marks, pattern, isName }: Form): string {
+  if (!marks.some((mark) => text.includes(mark))) return text
+  return text.replace(pattern, (match) => (isName?.(match) ? match : redacted))
 }
 
 /** A text without the credentials that the daemon issues. */

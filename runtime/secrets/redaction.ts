@@ -96,12 +96,7 @@ export class Redaction {
 
 /** A credential and its encoded forms, as headers, addresses and JSON contain it. */
 function addForms(search: TextSearch, text: string): void {
-  const forms = [
-    text,
-    JSON.stringify(text).slice(1, -1),
-    ...urlForms(text.toWellFormed()),
-    ...base64Forms(text),
-  ]
+  const forms = [text, JSON.stringify(text).slice(1, -1), ...urlForms(text.toWellFormed()), ...base64Forms(text)]
   for (const form of new Set(forms)) search.add(form)
 }
 
@@ -139,9 +134,7 @@ function credentialsIn(plain: string): string[] {
   if (!plain.startsWith('{')) return [plain]
   try {
     return Object.entries(JSON.parse(plain) as Record<string, unknown>).flatMap(([name, value]) =>
-      typeof value === 'string' && secretName.test(name)
-        ? [value.replace(/^(?:bearer|basic|token)\s+/i, '')]
-        : [],
+      typeof value === 'string' && secretName.test(name) ? [value.replace(/^(?:bearer|basic|token)\s+/i, '')] : [],
     )
   } catch {
     return [plain]
@@ -149,8 +142,7 @@ function credentialsIn(plain: string): string[] {
 }
 
 /** Not a word that texts contain anyway, such as a weak password. */
-const isDistinctive = (text: string): boolean =>
-  text.length >= 16 || (text.length >= 8 && /[^a-z]/i.test(text))
+const isDistinctive = (text: string): boolean => text.length >= 16 || (text.length >= 8 && /[^a-z]/i.test(text))
 
 async function readPatterns(sources: readonly string[]): Promise<LinearPattern[]> {
   const { LinearPattern } = await import('../linear-pattern.ts')
@@ -162,7 +154,9 @@ async function readPatterns(sources: readonly string[]): Promise<LinearPattern[]
 
 /** The host's log, redacted by the security settings. */
 export const redactingLog = (log: Log, redaction: Redaction): Log => ({
-  write: (level, message, fields = {}) => log.write(level, redaction.text(message), redaction.value(fields)),
+  write(level, message, fields = {}) {
+    if (log.keeps?.(level) !== false) log.write(level, redaction.text(message), redaction.value(fields))
+  },
   // Lines of before the rules were changed are redacted as well.
   recent: async () => (await log.recent()).map((line) => redaction.value(line)),
   follow: (listener) => log.follow(listener),

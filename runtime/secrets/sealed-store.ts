@@ -24,9 +24,7 @@ async function openColumn(host: Host, { table, column, key = 'id', purpose }: Se
   const opened = rows.flatMap((row) => {
     const use = typeof purpose === 'string' ? purpose : purpose(row.key)
     // A text that cannot be opened is reported where it is used.
-    return Array.from(row.text.matchAll(sealedText), ([sealed]) =>
-      host.secrets.open(sealed, use).catch(() => null),
-    )
+    return Array.from(row.text.matchAll(sealedText), ([sealed]) => host.secrets.open(sealed, use).catch(() => null))
   })
   await Promise.all(opened)
 }

@@ -52,8 +52,7 @@ export function readSealed(text: string, key_id: string): Sealed {
   const [version, sealedBy, ivText, payload, ...rest] = text.split('.')
   const iv = fromBase64Url(ivText ?? '')
   const bytes = fromBase64Url(payload ?? '')
-  const whole =
-    version === 'v1' && rest.length === 0 && iv?.length === ivBytes && bytes && bytes.length >= tagBytes
+  const whole = version === 'v1' && rest.length === 0 && iv?.length === ivBytes && bytes && bytes.length >= tagBytes
   if (!whole) throw new SealBroken('This is not a sealed text')
   if (sealedBy !== key_id) throw new SealBroken('The text was sealed under another master key')
   return { key_id, iv, tag: bytes.slice(0, tagBytes), cipher: bytes.slice(tagBytes) }

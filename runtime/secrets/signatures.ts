@@ -15,9 +15,7 @@ export async function hmacSha256(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const raw = bytesOf(key)
   if (raw.length === 0) throw new Error('The secret is empty')
-  const imported = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, [
-    'sign',
-  ])
+  const imported = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   return new Uint8Array(await crypto.subtle.sign('HMAC', imported, bytesOf(message)))
 }
 
@@ -25,8 +23,8 @@ export async function hmacSha256(
  * Compares in constant time: the work depends on the length of `given` only. Two empty values are unequal, so that a
  * missing secret never matches a missing header.
  */
-export function equalConstantTime(given: string | Uint8Array, expected: string | Uint8Array): boolean {
-  const left = bytesOf(given)
+export function equalConstantTime(actual: string | Uint8Array, expected: string | Uint8Array): boolean {
+  const left = bytesOf(actual)
   const right = bytesOf(expected)
   let difference = left.length ^ right.length
   for (let index = 0; index < left.length; index += 1)
@@ -77,7 +75,7 @@ export async function signStandard(
   secrets: readonly string[],
   message: StandardMessage,
 ): Promise<Record<string, string>> {
-  const signed = standardContent(message.id, String(message.timestamp), bytesOf(message.body))
+  const signed = withHead(`${message.id}.${message.timestamp}.`, bytesOf(message.body))
   const signatures = await Promise.all(
     secrets.map(async (secret) => `v1,${toPaddedBase64(await hmacSha256(standardKey(secret), signed))}`),
   )
@@ -97,15 +95,16 @@ export async function verifyStandard(
   const timestamp = headers.get('webhook-timestamp') ?? ''
   const key = standardKey(secret)
   if (key.length === 0 || id === '' || !isRecent(timestamp, now)) return false
-  const expected = `v1,${toPaddedBase64(await hmacSha256(key, standardContent(id, timestamp, body)))}`
-  const given = (headers.get('webhook-signature') ?? '').split(' ').slice(0, 10)
+  const expected = `v1,${toPaddedBase64(await hmacSha256(key, withHead(`${id}.${timestamp}.`, body)))}`
+  const signatures = (headers.get('webhook-signature') ?? '').split(' ').slice(0, 10)
   // A header that was sent twice.
-  if (given.some((one) => one.endsWith(','))) return false
-  return given.filter((one) => equalConstantTime(one, expected)).length > 0
+  if (signatures.some((one) => one.endsWith(','))) return false
+  return signatures.filter((one) => equalConstantTime(one, expected)).length > 0
 }
 
-function standardContent(id: string, timestamp: string, body: Uint8Array): Uint8Array {
-  const head = encoder.encode(`${id}.${timestamp}.`)
+/** What is signed: a text such as the time, and the body after it. */
+export function withHead(text: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
+  const head = encoder.encode(text)
   const content = new Uint8Array(head.length + body.length)
   content.set(head)
   content.set(body, head.length)

@@ -15,9 +15,7 @@ export const isSecretParameter = (name: string): boolean => parameterNames.test(
 /** A header value without credentials. */
 export function hideInHeader(name: string, value: string): string {
   if (isSecretHeader(name)) return redacted
-  return /^(?:location|referer|content-location|link|refresh|origin)$/i.test(name)
-    ? hideInUrl(value)
-    : redact(value)
+  return /^(?:location|referer|content-location|link|refresh|origin)$/i.test(name) ? hideInUrl(value) : redact(value)
 }
 
 /** An address without user, password and secret parameters. */

@@ -46,22 +46,19 @@ type Row = Omit<SettingsChange, 'fields'> & { fields: string }
 const columns = `id, section, at, actor, fields, undid,
   (SELECT later.id FROM settings_changes AS later WHERE later.undid = settings_changes.id) AS undone_by`
 
-const toChange = (row: Row): SettingsChange => ({
-  ...row,
-  fields: JSON.parse(row.fields) as FieldChange[],
-})
+const toChange = (row: Row): SettingsChange => ({ ...row, fields: JSON.parse(row.fields) as FieldChange[] })
 
 /** Changes to daemon-wide settings and to one owner's settings, newest first. */
 export async function listChanges(
   host: Pick<Host, 'sql'>,
   owner_id: string,
   { section, ...page }: Page & { section?: string | undefined },
-): Promise<{ changes: SettingsChange[]; total: number }> {
+): Promise<{ rows: SettingsChange[]; total: number }> {
   const where = `owner_id IN ('', ?)${section === undefined ? '' : ' AND section = ?'}`
   const args: Value[] = [owner_id, ...(section === undefined ? [] : [section])]
   const select = `SELECT ${columns} FROM settings_changes WHERE ${where}`
   const { rows, total } = await selectPage<Row>(host, { select, args, order: 'id DESC' }, page)
-  return { changes: rows.map(toChange), total }
+  return { rows: rows.map(toChange), total }
 }
 
 export async function findChange(
@@ -69,10 +66,10 @@ export async function findChange(
   owner_id: string,
   id: string,
 ): Promise<SettingsChange | null> {
-  const rows = await sql.read<Row>(
-    `SELECT ${columns} FROM settings_changes WHERE id = ? AND owner_id IN ('', ?)`,
-    [id, owner_id],
-  )
+  const rows = await sql.read<Row>(`SELECT ${columns} FROM settings_changes WHERE id = ? AND owner_id IN ('', ?)`, [
+    id,
+    owner_id,
+  ])
   return rows[0] ? toChange(rows[0]) : null
 }
 

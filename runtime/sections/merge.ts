@@ -28,8 +28,8 @@ export function mergeShape(
   old: Record<string, unknown>,
   change: Record<string, unknown>,
 ): Record<string, unknown> {
-  const given = Object.entries(change).filter(([, value]) => value !== undefined)
-  const merged = given.map(([name, value]) => {
+  const entries = Object.entries(change).filter(([, value]) => value !== undefined)
+  const merged = entries.map(([name, value]) => {
     const member: unknown = schema.shape[name]
     const nested = member instanceof z.ZodObject && isRecord(value)
     return [name, nested ? mergeShape(member, isRecord(old[name]) ? old[name] : {}, value) : value]

@@ -1,2 +1,2 @@
-/** What the credentials of a section are sealed for. */
+/** Purpose of the sealed credentials of a section. */
 export const sectionPurpose = (section: string) => `settings:${section}`

@@ -56,7 +56,6 @@ export interface Section<
   kept_on_reset?: boolean
 }
 
-/** A section whose types are inferred. */
 export const defineSection = <
   const Name extends string,
   Stored extends z.ZodObject,
@@ -82,7 +81,7 @@ export async function readSection<Stored extends z.ZodObject>(
   return withDefaults(host, section, await storedSettings(host, section.name, await ownerFor(host, section)))
 }
 
-/** A context, or a host for what belongs to the house. */
+/** A context, or a host for a shared section. */
 type Reader = Host & Partial<Pick<Context, 'caller'>>
 
 /** The user whose values apply; null for a section shared by all users. */
@@ -115,7 +114,6 @@ export async function changeSection<Stored extends z.ZodObject>(
   })
 }
 
-/** Resets every member to its default. */
 export async function resetSection<Stored extends z.ZodObject>(
   context: Context,
   section: Section<Stored, z.ZodObject, z.ZodObject>,
@@ -141,18 +139,10 @@ async function replace<Stored extends z.ZodObject>(
     const guard = 'The settings are being changed by another request'
     const now = iso(context.clock.now())
     const row =
-      after === null
-        ? deleteSettings(name, owner_id)
-        : saveSettings(name, { before, after, now }, guard, owner_id)
+      after === null ? deleteSettings(name, owner_id) : saveSettings(name, { before, after, now }, guard, owner_id)
     const action = after === null ? 'settings.reset' : 'settings.updated'
     const also = section.also?.(value, context) ?? []
-    const history = changeStatements(
-      context,
-      section,
-      withDefaults(context, section, before),
-      value,
-      owner_id,
-    )
+    const history = changeStatements(context, section, withDefaults(context, section, before), value, owner_id)
     await context.commit(
       [row, ...also, ...history, auditStatement(context, { action, target: name })],
       [event('settings.updated', { section: name }, owner_id ?? undefined)],
@@ -172,8 +162,8 @@ function changeStatements(
   after: Values,
   owner_id: string | null,
 ): Statement[] {
-  const found = changedFields(section.schema, before, after, section.secrets)
-  const fields = [...new Map(found.map((change) => [change.field, change])).values()]
+  const changes = changedFields(section.schema, before, after, section.secrets)
+  const fields = [...new Map(changes.map((change) => [change.field, change])).values()]
   if (fields.length === 0) return []
   const now = context.clock.now()
   const { name: actor } = context.caller
@@ -193,8 +183,7 @@ function changedFields(
     const [old, next] = [before[name] ?? null, after[name] ?? null]
     if (isSameJson(old, next)) return []
     const field = path + name
-    if (member instanceof z.ZodObject)
-      return changedFields(member, old as Values, next as Values, {}, `${field}.`)
+    if (member instanceof z.ZodObject) return changedFields(member, old as Values, next as Values, {}, `${field}.`)
     const secret = secrets[field]
     if (secret !== undefined) return [{ field: secret, secret: true, before: null, after: null }]
     return [{ field, secret: false, before: old, after: next }]
@@ -210,11 +199,7 @@ function withDefaults<Stored extends z.ZodObject>(
   return checkBody(section.schema, value) as z.output<Stored>
 }
 
-/** All sections by name, as people see them. */
-export async function showSections(
-  host: Reader,
-  sections: readonly Section[],
-): Promise<Record<string, unknown>> {
+export async function showSections(host: Reader, sections: readonly Section[]): Promise<Record<string, unknown>> {
   const values = sections.map(async (section) => [section.name, await showSection(host, section)] as const)
   return Object.fromEntries(await Promise.all(values))
 }

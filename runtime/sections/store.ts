@@ -1,7 +1,7 @@
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 
-/** The row of a section: one for the house, or one per user. */
+/** The row of a section: one shared row, or one per user. */
 const rowOf = (section: string, owner_id: string | null) =>
   owner_id === null
     ? { table: 'settings', columns: 'section', where: 'section = ?', args: [section] }

@@ -19,8 +19,9 @@ export const settingsArea = defineArea({
         [id, own].includes(name),
       ),
     tool_server: async (context, name) =>
-      name === '*' ||
-      (await toolServers.list(context, 'id')).some(({ id, name: own }) => [id, own].includes(name)),
+      name === '*' || (await toolServers.list(context, 'id')).some(({ id, name: own }) => [id, own].includes(name)),
+    // Tools of a server that is not connected now.
+    tool: async (context, pattern) => (await import('./mcp/tools.ts')).hasServerTools(context, pattern),
   },
   events: async () => (await import('./events.ts')).settingsEvents,
   shared_events: [

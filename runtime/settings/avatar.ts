@@ -30,16 +30,14 @@ const pictureTypes: readonly PictureType[] = [
   },
 ]
 
-/** The first file of a multipart form, whatever the name of its field. */
+/** The first file of a multipart form, under any field name. */
 export async function readUpload(request: Request): Promise<Uint8Array> {
   const type = request.headers.get('content-type') ?? ''
   if (!/^multipart\/form-data\s*;/i.test(type)) {
     throw new Fault(415, 'unsupported_media_type', 'Send the picture as multipart/form-data')
   }
   const bytes = await readBytes(request, avatarLimit)
-  const form = await new Response(bytes as BodyInit, { headers: { 'content-type': type } })
-    .formData()
-    .catch(() => null)
+  const form = await new Response(bytes as BodyInit, { headers: { 'content-type': type } }).formData().catch(() => null)
   if (!form) throw new Fault(400, 'bad_request', 'The body is not valid multipart/form-data')
   const file = [...form.values()].find((value) => typeof value !== 'string')
   if (!file) throw invalidField('file', 'a picture is required')
@@ -48,9 +46,7 @@ export async function readUpload(request: Request): Promise<Uint8Array> {
 
 /** Stores a picture under a generated name, sets it as avatar, and deletes the previous one. */
 export async function setAvatar(context: Context, bytes: Uint8Array): Promise<string> {
-  const type = pictureTypes.find(({ magic }) =>
-    magic.every((byte, index) => byte === null || bytes[index] === byte),
-  )
+  const type = pictureTypes.find(({ magic }) => magic.every((byte, index) => byte === null || bytes[index] === byte))
   if (!type) throw invalidField('file', 'must be a PNG, JPEG, GIF or WebP picture')
   const name = `${context.secrets.random(16)}.${type.extension}`
   const { avatar_url: previous } = await readSection(context, profile)
@@ -62,10 +58,7 @@ export async function setAvatar(context: Context, bytes: Uint8Array): Promise<st
 }
 
 /** A stored avatar; a 404 for any name that was not generated here. */
-export async function readAvatar(
-  context: Context,
-  name: string,
-): Promise<{ bytes: Uint8Array; mime_type: string }> {
+export async function readAvatar(context: Context, name: string): Promise<{ bytes: Uint8Array; mime_type: string }> {
   const [, extension] = /^[0-9a-f]{32}\.(\w+)$/.exec(name) ?? []
   const type = pictureTypes.find((candidate) => candidate.extension === extension)
   const bytes = type ? await context.files.read(root, name) : null

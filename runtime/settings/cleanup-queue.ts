@@ -16,7 +16,6 @@ export const isCleaning = async (host: Pick<Host, 'sql'>): Promise<boolean> =>
 /** Starts a cleanup now, unless one is queued or running. */
 export async function startCleanup(context: Context): Promise<void> {
   if (!(await isCleaning(context))) await context.commit([queueCleanup(context)])
-  context.process.wake()
 }
 
 /** Milliseconds from a start of the daemon to its first cleanup. */

@@ -6,7 +6,7 @@ import { readSection, type Section } from '../sections/section.ts'
 import { iso } from '../time.ts'
 import { isSameJson } from '../values.ts'
 import { countWork } from '../work/store.ts'
-import { countRows } from './diagnostics-store.ts'
+import { countRows } from './size-store.ts'
 
 export const Diagnostics = z.object({
   format: z.literal('hearthd.diagnostics'),
@@ -40,10 +40,8 @@ export async function diagnostics(context: Context, sections: readonly Section[]
     context.sql.size(),
     context.machine.disk(),
     countWork(context),
-    countRows(context, tables),
-    Promise.all(
-      sections.map(async (section) => [section.name, await changedMembers(context, section)] as const),
-    ),
+    countRows(context.sql, tables),
+    Promise.all(sections.map(async (section) => [section.name, await changedMembers(context, section)] as const)),
     context.log.recent(),
   ])
   return {
@@ -52,7 +50,10 @@ export async function diagnostics(context: Context, sections: readonly Section[]
     release: context.config.version,
     schema_version: migrations.at(-1)?.version ?? 0,
     started_at: iso(context.process.started_at),
-    ...{ database, disk, work, rows },
+    database,
+    disk,
+    work,
+    rows,
     resident_bytes: context.machine.residentBytes(),
     settings: Object.fromEntries(settings.filter(([, members]) => Object.keys(members).length > 0)),
     log: lines

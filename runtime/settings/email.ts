@@ -34,8 +34,7 @@ const members = {
   port: z.number().int().min(1).max(65_535).meta({ title: 'Port' }),
   security: z.enum(['starttls', 'tls', 'none']).meta({
     title: 'Encryption',
-    description:
-      'STARTTLS is usual with port 587, TLS with port 465. None: only for a server on this network',
+    description: 'STARTTLS is usual with port 587, TLS with port 465. None: only for a server on this network',
   }),
   username: z.string().max(320).meta({ title: 'Username', description: 'Empty if the server needs none' }),
 }
@@ -82,17 +81,15 @@ export const emailSettings = defineSection({
   }),
   shown: {
     schema: EmailSettings,
-    of: ({ sealed_password, password_hint, from, ...shown }) => ({
-      ...shown,
+    of: ({ sealed_password, password_hint, from, ...settings }) => ({
+      ...settings,
       password: { configured: sealed_password !== null, hint: password_hint },
       from,
     }),
   },
   /** A password is only for the server that it was given for: a change of the host removes it. */
   implied: (old, change) =>
-    change.host !== undefined && change.host !== old.host && change.sealed_password === undefined
-      ? noPassword
-      : {},
+    change.host !== undefined && change.host !== old.host && change.sealed_password === undefined ? noPassword : {},
   secrets: { sealed_password: 'password', password_hint: 'password' },
   kept_on_reset: true,
 })
@@ -168,13 +165,9 @@ export async function testEmail(context: Context, to?: string): Promise<EmailTes
   }
   const text = 'This mail was sent to test the mail settings of hearthd. They work.\n'
   try {
-    return result(
-      await send(context, server, { to: [recipient], subject: 'A test from hearthd', text }),
-      null,
-    )
+    return result(await send(context, server, { to: [recipient], subject: 'A test from hearthd', text }), null)
   } catch (thrown) {
-    if (thrown instanceof MailRefused || thrown instanceof OutboundBlocked)
-      return result(null, thrown.message)
+    if (thrown instanceof MailRefused || thrown instanceof OutboundBlocked) return result(null, thrown.message)
     throw thrown
   }
 }

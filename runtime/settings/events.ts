@@ -4,7 +4,6 @@ import { BackupJob } from './backup/schema.ts'
 
 const BackupAction = z.enum(['create', 'verify', 'restore'])
 
-/** Payload of every event of this area, by type. */
 export const settingsEvents = {
   'settings.updated': z.object({ section: z.string() }),
   'backup.created': z.object({ name: z.string(), reason: z.enum(['manual', 'scheduled']) }),

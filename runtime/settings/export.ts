@@ -1,9 +1,7 @@
 import { z } from 'zod'
-import { exportAgent } from '../agents/agents.ts'
-import { listAgents } from '../agents/store.ts'
+import { exportAgent, listAgents } from '../agents/index.ts'
 import type { Context } from '../context.ts'
-import { readBackup } from '../providers/limits.ts'
-import { listPrices } from '../providers/store.ts'
+import { listPrices, readBackup } from '../providers/index.ts'
 import { type Section, showSection } from '../sections/section.ts'
 import { iso } from '../time.ts'
 import { toolServers } from './mcp/store.ts'
@@ -36,11 +34,8 @@ export const SettingsFile = z.object({
 export type SettingsFile = z.output<typeof SettingsFile>
 
 /** All settings as a file for another hearthd, without keys, passwords and the variables of tool servers. */
-export async function exportSettings(
-  context: Context,
-  sections: readonly Section[],
-): Promise<Required<SettingsFile>> {
-  const [shown, skills, agents, servers, prices] = await Promise.all([
+export async function exportSettings(context: Context, sections: readonly Section[]): Promise<Required<SettingsFile>> {
+  const [sectionValues, skills, agents, servers, prices] = await Promise.all([
     Promise.all(sections.map((section) => exportSection(context, section))),
     customSkills.list(context, 'id'),
     listAgents(context),
@@ -53,17 +48,22 @@ export async function exportSettings(
     version: fileVersion,
     hearthd: context.config.version,
     exported_at: iso(context.clock.now()),
-    sections: Object.fromEntries(shown),
+    sections: Object.fromEntries(sectionValues),
     skills: skills.map(({ content, enabled }) => ({ content: redaction.text(content), enabled })),
     agents: agents.map((agent) => exportAgent(context, agent).agent),
     tool_servers: redaction
       .value(servers)
-      .map(
-        ({ name, transport, command, args, url, env_names, header_names, tool_allow, timeout_seconds }) => ({
-          ...{ name, transport, command, args, url, env_names, header_names },
-          ...{ tool_allow, timeout_seconds },
-        }),
-      ),
+      .map(({ name, transport, command, args, url, env_names, header_names, tool_allow, timeout_seconds }) => ({
+        name,
+        transport,
+        command,
+        args,
+        url,
+        env_names,
+        header_names,
+        tool_allow,
+        timeout_seconds,
+      })),
     provider_backup: { ...(await readBackup(context)) },
     prices: pricesByProvider(prices),
   }
@@ -74,10 +74,7 @@ async function exportSection(context: Context, section: Section) {
   const members = Object.entries(await showSection(context, section))
   const kept = members.filter(([name]) => name in section.schema.shape)
   const { redaction } = context.process
-  const safe = kept.map(([name, value]) => [
-    name,
-    name === 'redact_patterns' ? value : redaction.value(value),
-  ])
+  const safe = kept.map(([name, value]) => [name, name === 'redact_patterns' ? value : redaction.value(value)])
   return [section.name, Object.fromEntries(safe)] as const
 }
 

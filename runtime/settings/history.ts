@@ -51,7 +51,7 @@ export async function undoChange(
 }
 
 async function latestChange(context: Context, section: string): Promise<SettingsChange> {
-  const { changes } = await settingsHistory(context, { section, limit: 1, offset: 0 })
+  const { rows: changes } = await settingsHistory(context, { section, limit: 1, offset: 0 })
   return changes[0] as SettingsChange
 }
 

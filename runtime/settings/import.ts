@@ -1,15 +1,12 @@
 import { z } from 'zod'
-import { importAgent, NewAgent } from '../agents/agents.ts'
-import { listAgents } from '../agents/store.ts'
+import { importAgent, listAgents, NewAgent } from '../agents/index.ts'
 import { auditStatement } from '../auth/audit.ts'
 import { avatarPath } from '../auth/profile.ts'
 import type { Context } from '../context.ts'
 import { commitAsCaller } from '../events/commit.ts'
 import { Fault } from '../fault.ts'
 import { ProviderId } from '../models/vendors/index.ts'
-import { changeBackup } from '../providers/limits.ts'
-import { changePrices } from '../providers/providers.ts'
-import { BackupChange, PriceChange } from '../providers/schema.ts'
+import { BackupChange, changeBackup, changePrices, PriceChange } from '../providers/index.ts'
 import { checkReferences, danglingReferences, referencesIn } from '../reference-check.ts'
 import { mergeShape, subsetOf } from '../sections/merge.ts'
 import { readSection, type Section, type ServedSection } from '../sections/section.ts'
@@ -18,8 +15,8 @@ import { fileVersion, type SettingsFile } from './export.ts'
 import { NewServer } from './mcp/schema.ts'
 import { addToolServer } from './mcp/servers.ts'
 import { toolServers } from './mcp/store.ts'
-import { NewSkill, readSkill } from './skills/schema.ts'
-import { addSkill } from './skills/skills.ts'
+import { readSkill } from './skills/schema.ts'
+import { skills } from './skills/skills.ts'
 import { customSkills } from './skills/store.ts'
 
 /** Bytes. */
@@ -34,7 +31,7 @@ export const ImportResult = z.object({
 })
 export type ImportResult = z.output<typeof ImportResult>
 
-/** What an import would do. */
+/** The steps of an import. */
 class Plan {
   readonly steps: { keys: string[]; apply(): Promise<unknown> }[] = []
   readonly skipped: ImportResult['skipped'] = []
@@ -58,7 +55,7 @@ export async function importSettings(
   file: SettingsFile,
   { sections, dry_run }: { sections: readonly ServedSection[]; dry_run: boolean },
 ): Promise<ImportResult> {
-  // The answer of a part is not that of the request. An import that was cut can be repeated: it skips what exists.
+  // The answer to a part is not the answer to the request. An interrupted import can be repeated: it skips what exists.
   const context = { ...request, commit: commitAsCaller }
   const plan = new Plan()
   if (file.version > fileVersion)
@@ -111,8 +108,7 @@ async function planSections(
     const current = await readSection(context, section)
     const change: Record<string, unknown> = {}
     for (const [member, value] of Object.entries(values)) {
-      const reason =
-        refusal(section, current, member, value) ?? (await dangling(context, section, { [member]: value }))
+      const reason = refusal(section, current, member, value) ?? (await dangling(context, section, { [member]: value }))
       if (reason === null) change[member] = value
       else plan.skip(`sections.${name}.${member}`, reason)
     }
@@ -128,16 +124,10 @@ async function planSections(
 const secretMembers = new Set(['password', 'sealed_password', 'password_hint'])
 
 /** Why a member cannot be imported; null if it can. */
-function refusal(
-  { schema }: Section,
-  current: Record<string, unknown>,
-  member: string,
-  value: unknown,
-): string | null {
+function refusal({ schema }: Section, current: Record<string, unknown>, member: string, value: unknown): string | null {
   if (secretMembers.has(member)) return 'Secrets are not imported'
   if (!(member in schema.shape)) return 'This release has no such setting'
-  if (member === 'avatar_url' && String(value).startsWith(avatarPath))
-    return 'The picture is not part of the file'
+  if (member === 'avatar_url' && String(value).startsWith(avatarPath)) return 'The picture is not part of the file'
   const own = subsetOf(schema).safeParse({ [member]: value }, readable).error?.issues[0]
   if (own) return [own.path.slice(1).join('.'), own.message].filter(Boolean).join(': ')
   const whole = schema.safeParse(mergeShape(schema, current, { [member]: value }), readable)
@@ -160,7 +150,7 @@ async function planSkills(context: Context, plan: Plan, file: SettingsFile): Pro
   const records = await customSkills.list(context, 'id')
   const taken = new Map(records.map(({ name, content }) => [name, content]))
   for (const [index, entry] of file.skills.entries()) {
-    const parsed = NewSkill.safeParse(entry, readable)
+    const parsed = skills.New.safeParse(entry, readable)
     if (!parsed.success) {
       plan.skip(`skills.${index}`, firstIssue(parsed.error))
       continue
@@ -170,7 +160,7 @@ async function planSkills(context: Context, plan: Plan, file: SettingsFile): Pro
     if (typeof skill === 'string') plan.skip(`skills.${index}`, skill)
     else if (taken.get(skill.name) === content) plan.skip(`skills.${skill.name}`, 'It already exists')
     else if (taken.has(skill.name)) plan.skip(`skills.${skill.name}`, nameTaken)
-    else plan.add([`skills.${skill.name}`], () => addSkill(context, parsed.data))
+    else plan.add([`skills.${skill.name}`], () => skills.add(context, parsed.data))
   }
 }
 

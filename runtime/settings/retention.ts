@@ -3,13 +3,12 @@ import type { Context } from '../context.ts'
 import { retainedEvents } from '../events/commit.ts'
 import { event } from '../events/event.ts'
 import type { Host } from '../host.ts'
-import { sumOf } from '../numbers.ts'
 import { type Retained, type RetainedSize, type RetentionKind, retentionKinds } from '../retention.ts'
 import { defineSection, readSection } from '../sections/section.ts'
 import { day, iso } from '../time.ts'
 import { BackupFiles, backupSettings } from './backup/schema.ts'
 import { isCleaning } from './cleanup-queue.ts'
-import { measurePages, spaceByArea, spaceOf } from './space.ts'
+import { measurePages, spaceByArea, spaceOf, totalBytes } from './space.ts'
 
 const age = z.number().int().min(1).max(3_650)
 
@@ -32,6 +31,14 @@ export const RetentionSettings = z.object({
     'Uploaded files',
     'Including files in conversations, which then show only the file names. Leave empty to keep them',
   ),
+  file_changes_days: days(
+    'Changes of files',
+    'What agents have replaced in files, so that it can be undone. Leave empty to keep it',
+  ),
+  model_requests_days: days(
+    'Requests to models',
+    'What was sent to model providers, at most the latest 1,000 requests. Leave empty to keep these',
+  ),
   logs_days: days(
     'Log files',
     'Except the current one. At most five files of 10 MB are kept. Leave empty to keep these',
@@ -39,7 +46,7 @@ export const RetentionSettings = z.object({
   budget_mb: z.number().int().min(10).max(100_000_000).nullable().meta({
     title: 'Budget',
     description:
-      'If the data of these kinds takes more, the oldest is deleted until it takes 90 %, but nothing of the last day. Files are deleted only if they have an age above. Empty: no budget',
+      'If the data of these kinds takes more, the oldest is deleted until it takes 90 %, but nothing of the last day. Files are deleted only if they have an age above. Leave blank for no budget',
     unit: 'MB',
   }),
 })
@@ -59,6 +66,8 @@ export const retentionSettings = defineSection({
     executions_days: 30,
     recordings_days: null,
     files_days: null,
+    file_changes_days: 30,
+    model_requests_days: 14,
     logs_days: null,
     budget_mb: null,
   }),
@@ -68,12 +77,12 @@ const ageOf = (settings: RetentionSettings, kind: RetentionKind): number | null 
 
 /** The kinds of data on this host, in the order of the settings. */
 async function retainedOf(host: Host): Promise<(readonly [RetentionKind, Retained])[]> {
-  const found = retentionKinds.map(async (kind) => {
+  const kinds = retentionKinds.map(async (kind) => {
     if (kind === 'events') return [kind, retainedEvents] as const
     const load = host.areas.map(({ retained }) => retained?.[kind]).find(Boolean)
     return load ? ([kind, await load()] as const) : null
   })
-  return (await Promise.all(found)).filter((entry) => entry !== null)
+  return (await Promise.all(kinds)).filter((entry) => entry !== null)
 }
 
 /** Rows or files that are deleted at once. Other writes wait for that, and a stop. */
@@ -173,8 +182,6 @@ async function measureDatabase(host: Host): Promise<Storage['database']> {
   return { wal_bytes, ...spaceByArea(host, pages) }
 }
 
-const totalOf = (kinds: readonly { bytes: number }[]) => sumOf(kinds, ({ bytes }) => bytes)
-
 function budgetState(total: number, budget: number | null): 'none' | 'ok' | 'near' | 'exceeded' {
   if (budget === null) return 'none'
   if (total > budget) return 'exceeded'
@@ -192,7 +199,7 @@ export async function readStorage(context: Context): Promise<Storage> {
     context.backups.unsupported === null ? context.backups.measure() : null,
     isCleaning(context),
   ])
-  const total_bytes = totalOf(kinds)
+  const total_bytes = totalBytes(kinds)
   const budget_bytes = settings.budget_mb === null ? null : settings.budget_mb * megabyte
   return {
     kinds: kinds.map(({ retained: _, overhead: __, ...kind }) => ({
@@ -206,7 +213,7 @@ export async function readStorage(context: Context): Promise<Storage> {
     disk,
     backups: {
       count: backups.length,
-      bytes: totalOf(backups.flatMap((one) => [one, one.files ?? { bytes: 0 }])),
+      bytes: totalBytes(backups.flatMap((one) => [one, one.files ?? { bytes: 0 }])),
     },
     files,
     cleaning,
@@ -222,32 +229,27 @@ export async function keepBudget(context: Context): Promise<void> {
   if (settings.budget_mb === null) return
   const budget = settings.budget_mb * megabyte
   const kinds = await measure(context)
-  const before = totalOf(kinds)
+  const before = totalBytes(kinds)
   const state = budgetState(before, budget)
   if (state === 'ok' || state === 'none') return
   if (state === 'exceeded') await prune(context, settings, kinds, budget * near)
-  const data = { state, bytes: before, budget_bytes: budget, deleted_bytes: before - totalOf(kinds) }
+  const data = { state, bytes: before, budget_bytes: budget, deleted_bytes: before - totalBytes(kinds) }
   await context.commit([], [event('storage.budget_reached', data)])
 }
 
-async function prune(
-  context: Context,
-  settings: RetentionSettings,
-  kinds: Measured[],
-  target: number,
-): Promise<void> {
+async function prune(context: Context, settings: RetentionSettings, kinds: Measured[], target: number) {
   // Events of the last day may still be delivered, and runs shown: as with an age, a day is the least that is kept.
   const newest = context.clock.now() - day
   let candidates = kinds.filter(({ kind }) => kind !== 'files' || settings.files_days !== null)
-  for (let step = 0; step < maxSteps && totalOf(kinds) > target; step += 1) {
+  for (let step = 0; step < maxSteps && totalBytes(kinds) > target; step += 1) {
     candidates = candidates.filter(({ oldest_at }) => oldest_at !== null && Date.parse(oldest_at) < newest)
     const [oldest] = candidates.sort((a, b) => String(a.oldest_at).localeCompare(String(b.oldest_at)))
     if (!oldest?.oldest_at) return
     const from = Date.parse(oldest.oldest_at)
     const until = Math.min(newest, from + Math.max(day, (newest - from) / 30))
-    const known = oldest.rows
+    const rows = oldest.rows
     await pruneBefore(context, oldest.retained, iso(until))
     await remeasure(context, oldest)
-    if (oldest.rows === known) candidates = candidates.filter((kind) => kind !== oldest)
+    if (oldest.rows === rows) candidates = candidates.filter((kind) => kind !== oldest)
   }
 }

@@ -1,6 +1,7 @@
 import type { Host } from '../host.ts'
+import { sumOf } from '../numbers.ts'
 import { processState } from '../process-state.ts'
-import { type FileSize, type Pages, readFileSize, readTables } from './space-store.ts'
+import { type FileSize, type Pages, readFileSize, readTables } from './size-store.ts'
 
 const measured = processState(() => ({ file: { bytes: 0, free_bytes: 0 }, tables: none }))
 const none: Promise<Pages['tables']> = Promise.resolve([])
@@ -19,8 +20,7 @@ export async function measurePages(host: Host): Promise<Pages | null> {
 }
 
 const hasChanged = (before: FileSize, now: FileSize): boolean =>
-  Math.max(Math.abs(now.bytes - before.bytes), Math.abs(now.free_bytes - before.free_bytes)) >
-  before.bytes / 100
+  Math.max(Math.abs(now.bytes - before.bytes), Math.abs(now.free_bytes - before.free_bytes)) > before.bytes / 100
 
 /**
  * The space of each area with its indexes, the largest first; `core` has the tables that belong to no area, such as events.
@@ -32,22 +32,22 @@ export function spaceByArea({ areas }: Pick<Host, 'areas'>, { bytes, free_bytes,
     area: name,
     bytes: spaceOf({ tables: content }, own),
   }))
-  const found = [...owned, { area: 'core', bytes: sumOf(content) - sumOf(owned) }]
-  const used = sumOf(found) + free_bytes
+  const sizes = [...owned, { area: 'core', bytes: totalBytes(content) - totalBytes(owned) }]
+  const used = totalBytes(sizes) + free_bytes
   return {
     // The file may have grown while its tables were measured.
     bytes: Math.max(bytes, used),
     free_bytes,
-    areas: found.filter((one) => one.bytes > 0).sort((a, b) => b.bytes - a.bytes),
+    areas: sizes.filter((one) => one.bytes > 0).sort((a, b) => b.bytes - a.bytes),
     other_bytes: Math.max(0, bytes - used),
   }
 }
 
+export const totalBytes = (parts: readonly { bytes: number }[]) => sumOf(parts, ({ bytes }) => bytes)
+
 /** The space of some tables. */
 export const spaceOf = ({ tables }: Pick<Pages, 'tables'>, names: readonly string[]): number =>
-  sumOf(tables.filter(({ name }) => names.some((one) => isPartOf(one, name))))
-
-const sumOf = (all: readonly { bytes: number }[]) => all.reduce((sum, { bytes }) => sum + bytes, 0)
+  totalBytes(tables.filter(({ name }) => names.some((one) => isPartOf(one, name))))
 
 /** Full-text search keeps the index `words` in the tables `words_data`, `words_idx` and so on. */
 const isPartOf = (table: string, name: string) =>

@@ -16,7 +16,7 @@ export interface LineOptions {
   /** Only what the viewport shows. */
   viewport: boolean
   /** Lines by number that the reader has been shown; null lists everything. */
-  known: ReadonlyMap<number, string> | null
+  previous: ReadonlyMap<number, string> | null
 }
 
 export interface Lines {
@@ -33,31 +33,30 @@ const roomForNote = 120
 
 /** `[12] Save changes (button, disabled)`: one line per element. */
 export function linesOf(elements: readonly ListedElement[], options: LineOptions): Lines {
-  const { known, max_chars } = options
-  const changed = elements.filter((element) => !known || known.get(element.number) !== lineBody(element))
-  const wanted = changed.filter((element) => !options.viewport || element.in_viewport)
+  const { previous, max_chars } = options
+  const changed = elements.filter((element) => !previous || previous.get(element.number) !== lineBody(element))
+  const candidates = changed.filter((element) => !options.viewport || element.in_viewport)
   const without = (listed: readonly ListedElement[]) => {
     const numbers = new Set(listed.map(({ number }) => number))
     return changed.map(({ number }) => number).filter((number) => !numbers.has(number))
   }
   for (const limit of labelLimits) {
-    const lines = linesWithin(wanted, limit, max_chars)
+    const lines = linesWithin(candidates, limit, max_chars)
     if (!lines) continue
-    const text = [...lines, ...goneNote(elements, known)].join('\n')
-    if (text.length <= max_chars) return { text, truncated: false, left_out: without(wanted) }
+    const text = [...lines, ...goneNote(elements, previous)].join('\n')
+    if (text.length <= max_chars) return { text, truncated: false, left_out: without(candidates) }
   }
-  const { text, listed } = cut(wanted, max_chars)
+  const { text, listed } = cut(candidates, max_chars)
   return { text, truncated: true, left_out: without(listed) }
 }
 
-const lineOf = (element: ListedElement, limit: number | undefined) =>
-  `[${element.number}] ${lineBody(element, limit)}`
+const lineOf = (element: ListedElement, limit: number | undefined) => `[${element.number}] ${lineBody(element, limit)}`
 
 /** Null if they are longer than `max` characters. */
-function linesWithin(wanted: readonly ListedElement[], limit: number, max: number): string[] | null {
+function linesWithin(elements: readonly ListedElement[], limit: number, max: number): string[] | null {
   const lines: string[] = []
   let room = max + 1
-  for (const element of wanted) {
+  for (const element of elements) {
     const line = lineOf(element, limit)
     room -= line.length + 1
     if (room < 0) return null
@@ -77,8 +76,8 @@ export const lineBody = (
 }
 
 /** As many lines as there is room for, those of the viewport first. */
-function cut(wanted: readonly ListedElement[], max: number): { text: string; listed: ListedElement[] } {
-  const visibleFirst = [...wanted.entries()].toSorted(
+function cut(elements: readonly ListedElement[], max: number): { text: string; listed: ListedElement[] } {
+  const visibleFirst = [...elements.entries()].toSorted(
     ([, left], [, right]) => Number(right.in_viewport) - Number(left.in_viewport),
   )
   const kept: { at: number; element: ListedElement; line: string }[] = []
@@ -90,17 +89,15 @@ function cut(wanted: readonly ListedElement[], max: number): { text: string; lis
     kept.push({ at, element, line })
   }
   const lines = kept.toSorted((left, right) => left.at - right.at).map(({ line }) => line)
-  const left = wanted.length - kept.length
-  const text = [...lines, `… ${left} more elements; scroll to them, or ask with a larger max_chars`].join(
-    '\n',
-  )
+  const left = elements.length - kept.length
+  const text = [...lines, `… ${left} more elements; scroll to them, or ask with a larger max_chars`].join('\n')
   return { text, listed: kept.map(({ element }) => element) }
 }
 
-function goneNote(elements: readonly ListedElement[], known: LineOptions['known']): string[] {
-  if (!known) return []
+function goneNote(elements: readonly ListedElement[], previous: LineOptions['previous']): string[] {
+  if (!previous) return []
   const here = new Set(elements.map(({ number }) => number))
-  const gone = [...known.keys()].filter((number) => !here.has(number)).length
+  const gone = [...previous.keys()].filter((number) => !here.has(number)).length
   return gone > 0 ? [`… ${gone} ${gone === 1 ? 'element is' : 'elements are'} gone`] : []
 }
 

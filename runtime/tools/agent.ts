@@ -20,11 +20,18 @@ const config = {
   description: z.string().max(2_000).meta({
     title: 'Description',
     description: 'What this agent is good at; shown only to you',
+    format: 'line',
   }),
-  avatar: z.string().max(200).nullable().meta({
-    title: 'Symbol',
-    description: 'One emoji or two letters. Empty: the initials',
-  }),
+  avatar: z
+    .string()
+    .max(200)
+    .nullable()
+    .meta({
+      title: 'Symbol',
+      description: 'One emoji or two letters. Leave blank for the initials',
+      format: 'line',
+      labels: { null: '' },
+    }),
   enabled: z.boolean().meta({
     title: 'Enabled',
     description: 'A disabled agent does not start any work',
@@ -32,6 +39,7 @@ const config = {
   system_prompt: z.string().max(32_768).meta({
     title: 'Instructions',
     description: 'Its role and how it works. Sent at the start of every conversation',
+    format: 'multiline',
   }),
   model: ModelChoice.meta({ title: 'Model' }),
   temperature: z
@@ -39,14 +47,14 @@ const config = {
     .min(0)
     .max(2)
     .nullable()
-    .meta({ title: 'Temperature', description: 'Empty: the default of the model' }),
+    .meta({ title: 'Temperature', description: 'Leave blank for the model’s default', step: 0.1 }),
   max_output_tokens: z
     .number()
     .int()
     .min(1)
     .max(1_000_000)
     .nullable()
-    .meta({ title: 'Answer limit', description: 'Empty: the default of the model', unit: 'tokens' }),
+    .meta({ title: 'Answer limit', description: 'Leave blank for the model’s default', unit: 'tokens' }),
   max_steps: z.number().int().min(1).max(500).meta({
     title: 'Steps per turn',
     description: 'A turn that needs more ends with an error',
@@ -57,28 +65,30 @@ const config = {
         title: 'Allowed tools',
         description: 'Names; a trailing * matches any ending, and * alone matches everything',
       }),
-      deny: names('tool')
-        .default([])
-        .meta({ title: 'Denied tools', description: 'Overrides what is allowed' }),
+      deny: names('tool').default([]).meta({ title: 'Denied tools', description: 'Overrides what is allowed' }),
     })
     .meta({ title: 'Tools' }),
   /** Names or ids of skills; `*` is every one that is enabled. */
-  skills: names('skill').meta({ title: 'Skills' }),
+  skills: names('skill').meta({ title: 'Skills', description: 'From the skills in the settings' }),
   /** Names or ids of tool servers; `*` is every one that is enabled. */
-  mcp_servers: names('tool_server').meta({ title: 'Tool servers (MCP)' }),
+  mcp_servers: names('tool_server').meta({
+    title: 'Tool servers (MCP)',
+    description: 'From the tool servers in the settings',
+  }),
   memory: z.object({
-    enabled: z
-      .boolean()
-      .default(true)
-      .meta({ title: 'Recall', description: 'Searches its memory before it answers' }),
+    enabled: z.boolean().default(true).meta({ title: 'Recall', description: 'Searches its memory before it answers' }),
     scope: z
       .enum(['own', 'shared'])
       .default('own')
-      .meta({ title: 'Memory scope', 'x-labels': { own: 'Own', shared: 'Shared' } }),
-    capture: z
-      .boolean()
-      .default(true)
-      .meta({ title: 'Capture', description: 'Stores the facts of each conversation' }),
+      .meta({
+        title: 'Memory scope',
+        labels: { own: 'Own', shared: 'Shared' },
+        hints: {
+          own: 'Only the memories that it captured',
+          shared: 'The memories of all agents that share theirs',
+        },
+      }),
+    capture: z.boolean().default(true).meta({ title: 'Capture', description: 'Stores the facts of each conversation' }),
     recall_limit: z
       .number()
       .int()
@@ -95,7 +105,12 @@ const config = {
       .meta({
         title: 'Runs commands',
         description: 'Always in a container of its own, never on this machine',
-        'x-labels': { off: 'Never', unattended: 'Unattended', all: 'Everywhere' },
+        labels: { off: 'Never', unattended: 'Unattended', all: 'Everywhere' },
+        hints: {
+          off: 'The agent does not get the shell tool',
+          unattended: 'In jobs, projects and other runs without a person present',
+          all: 'Also in chats, where the agent asks for approval according to its execution mode',
+        },
       }),
   }),
   execution_mode: ExecutionMode.meta({ title: 'What it may do without asking' }),
@@ -105,13 +120,13 @@ const config = {
       .min(0)
       .nullable()
       .default(null)
-      .meta({ title: 'Budget per run', description: 'Empty: no limit', unit: 'US dollars' }),
+      .meta({ title: 'Budget per run in USD', unit: 'USD', labels: { null: 'No limit' } }),
     daily_usd: z
       .number()
       .min(0)
       .nullable()
       .default(null)
-      .meta({ title: 'Budget per day', description: 'Empty: no limit', unit: 'US dollars' }),
+      .meta({ title: 'Budget per day in USD', unit: 'USD', labels: { null: 'No limit' } }),
   }),
   archetype: z.string().max(64).nullable().meta({ title: 'Archetype' }),
   /** Ids of the users who may choose it; null for everyone. */
@@ -119,7 +134,7 @@ const config = {
     .array(reference('user', 64).min(1))
     .max(200)
     .nullable()
-    .meta({ title: 'Users', description: 'Who may choose this agent. Empty: everyone' }),
+    .meta({ title: 'Users', description: 'Who may choose this agent. Leave blank for everyone' }),
 }
 
 export const Agent = z.object({

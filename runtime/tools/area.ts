@@ -1,10 +1,10 @@
 import { defineArea } from '../area.ts'
 import { iso } from '../time.ts'
 
-/** Tools that belong to no other area. */
 export const toolsArea = defineArea({
   name: 'tools',
-  tables: ['todos', 'tainted_files', 'file_versions', 'workspace_folders'],
+  tables: ['todos', 'tainted_files', 'file_versions', 'file_changes', 'workspace_folders'],
+  retained: { file_changes: async () => (await import('./change-store.ts')).retainedChanges },
   async prune({ clock }) {
     const { rememberedFor } = await import('./file-versions.ts')
     const { pruneVersions } = await import('./store.ts')

@@ -2,6 +2,10 @@ import { z } from 'zod'
 import { clipped } from './text.ts'
 import { tool } from './tool.ts'
 
+/** Answers to choose from, as text. */
+export const optionLines = (options: readonly string[]): string[] =>
+  options.length === 0 ? [] : ['', ...options.map((option, index) => `${index + 1}. ${option}`)]
+
 export const askUser = tool({
   name: 'ask_user',
   description:
@@ -15,7 +19,7 @@ export const askUser = tool({
       .optional()
       .describe('Answers to choose from, if there are only a few'),
   }),
-  ends_turn: true,
+  question: ({ question, options = [] }) => [question, ...optionLines(options)].join('\n'),
   summary: ({ question }) => `Ask: ${clipped(question, 200)}`,
   run: async () => ({ asked: true }),
 })

@@ -15,12 +15,8 @@ export const versionOf = (
 export const rememberedFor = 30 * day
 
 /** Remembers that a conversation has seen, or written, this content of a file. */
-export const rememberVersion = (
-  { context, conversation_id }: Seen,
-  root: string,
-  path: string,
-  version: string,
-) => saveVersion({ conversation_id, workspace: root, path, version, seen_at: iso(context.clock.now()) })
+export const rememberVersion = ({ context, conversation_id }: Seen, root: string, path: string, version: string) =>
+  saveVersion({ conversation_id, workspace: root, path, version, seen_at: iso(context.clock.now()) })
 
 /** Whether a conversation may replace the content of a file: it has seen this one, another one, or none. */
 export async function seenVersion(

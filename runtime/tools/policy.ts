@@ -2,9 +2,7 @@ import type { Effect, ExecutionMode, Mode, Risk } from './modes.ts'
 
 /** Patterns are names, `prefix*`, or `*` for all. */
 export const matchesAny = (patterns: readonly string[], name: string): boolean =>
-  patterns.some((pattern) =>
-    pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name,
-  )
+  patterns.some((pattern) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name))
 
 export interface Circumstances {
   mode: Mode
@@ -25,11 +23,12 @@ const refuse = (reason: string): Decision => ({ do: 'refuse', reason })
 
 /** Whether a call runs, asks a person, or is refused. Pure. */
 export function decide(case_: Circumstances): Decision {
-  if (case_.mode === 'chat') return refuse('This conversation is in chat mode, which uses no tools')
+  if (case_.mode === 'chat') return refuse('This conversation is in chat mode, which uses no tools: answer in text')
   if (case_.effect === 'read') return case_.tainted && case_.risk !== 'low' ? asks(case_) : run
   if (case_.mode === 'plan' && case_.effect === 'propose') return case_.tainted ? asks(case_) : run
-  if (case_.mode === 'plan') return refuse('This conversation is in plan mode, which changes nothing')
-  if (case_.execution_mode === 'read_only') return refuse('This conversation may only read')
+  if (case_.mode === 'plan')
+    return refuse('This conversation is in plan mode, which changes nothing: make this a step of the plan')
+  if (case_.execution_mode === 'read_only') return refuse('This conversation may only read: say what you would change')
   if (case_.effect === 'own') return case_.tainted && case_.risk !== 'low' ? asks(case_) : run
   if (case_.execution_mode === 'autonomous') return run
   if (case_.execution_mode === 'auto' && case_.risk !== 'high' && !case_.tainted) return run

@@ -44,8 +44,7 @@ export async function readable(html: string, base: string): Promise<Readable> {
     ontext: (text) => reader.text(text),
     onclosetag: () => reader.close(),
   })
-  for (let at = 0; at < html.length && reader.depth < maxDepth; at += chunk)
-    parser.write(html.slice(at, at + chunk))
+  for (let at = 0; at < html.length && reader.depth < maxDepth; at += chunk) parser.write(html.slice(at, at + chunk))
   parser.end()
   return reader.result()
 }
@@ -95,8 +94,7 @@ class PageReader {
     this.#mark = markOf(name) || this.#mark
     if (name === 'hr') target.raw('---')
     if (name === 'pre') target.raw('```\n')
-    if (name === 'a' && !element.verbatim)
-      element.link = this.#linkTo(attributes.href, target) ?? element.link
+    if (name === 'a' && !element.verbatim) element.link = this.#linkTo(attributes.href, target) ?? element.link
     if (name === 'img' && attributes.alt?.trim()) this.text(`[image: ${attributes.alt.trim()}]`)
   }
 

@@ -17,11 +17,7 @@ export interface Received {
  * Sends a request through the outbound guard and reads the response. Errors that a model can correct become a
  * `ToolError`.
  */
-export async function receive(
-  context: Pick<Context, 'outbound'>,
-  url: string,
-  init: RequestInit,
-): Promise<Received> {
+export async function receive(context: Pick<Context, 'outbound'>, url: string, init: RequestInit): Promise<Received> {
   try {
     const response = await context.outbound.fetch(url, init)
     return { response, ...(await readStart(response)) }
@@ -50,9 +46,7 @@ async function readStart(response: Response): Promise<{ bytes: Uint8Array; parti
 
 function toToolError(thrown: unknown, url: string): unknown {
   if (thrown instanceof OutboundBlocked)
-    return new ToolError(
-      `The guard for outgoing requests refused ${url}: ${thrown.message}. Use another address`,
-    )
+    return new ToolError(`The guard for outgoing requests refused ${url}: ${thrown.message}. Use another address`)
   if (!(thrown instanceof TypeError)) return thrown
   const reason = thrown.cause instanceof Error ? thrown.cause.message : thrown.message
   return new ToolError(
@@ -84,9 +78,7 @@ export function isText(type: string, bytes: Uint8Array): boolean {
 }
 
 export const isHtml = (type: string, text: string): boolean =>
-  type === 'text/html' ||
-  type === 'application/xhtml+xml' ||
-  (type === '' && /^\s*<(!doctype html|html)\b/i.test(text))
+  type === 'text/html' || type === 'application/xhtml+xml' || (type === '' && /^\s*<(!doctype html|html)\b/i.test(text))
 
 /**
  * Text in the charset of its byte order mark, its header or its own declaration, in this order; else UTF-8.

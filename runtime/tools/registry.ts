@@ -35,37 +35,43 @@ const ownTools = async (host: Host, agent: Agent): Promise<readonly Tool[]> =>
  * The tools of an agent: built-in ones, its skills and those of its servers, where allowed and not denied. An agent
  * without memory has no memory tools.
  */
-export async function toolsFor(
-  agent: Agent,
-  host: Host & Calling,
-  { unattended = false } = {},
-): Promise<Tool[]> {
+export async function toolsFor(agent: Agent, host: Host & Calling, { unattended = false } = {}): Promise<Tool[]> {
   const { allow, deny } = agent.tools
   const lists = await Promise.all([builtInTools(host), callerTools(host), ownTools(host, agent)])
   const allowed = lists.flat().filter(({ name }) => {
     if (!agent.memory.enabled && name.startsWith('memory_')) return false
     return matchesAny(allow, name) && !matchesAny(deny, name)
   })
-  const offered = await Promise.all(
-    allowed.map((tool) => tool.offered?.({ agent, host, unattended }) ?? true),
-  )
+  const offered = await Promise.all(allowed.map((tool) => tool.offered?.({ agent, host, unattended }) ?? true))
   return allowed.filter((_, index) => offered[index])
 }
 
+/** JSON Schemas, computed once per schema, which never changes. */
 const schemas = new WeakMap<z.ZodType, Record<string, unknown>>()
 
-/** The tool as a model sees it. */
 export const toSpec = ({ name, description, input, input_schema }: Tool): ToolSpec => ({
   name,
   description,
   input_schema: input_schema ?? schemaOf(input),
 })
 
+/** What only forms need, and limits that a call is told when it breaks them. */
+const unsent = [
+  ...['title', 'format', 'x-format', 'labels', 'step'],
+  ...['minLength', 'maxLength', 'maxItems', 'propertyNames'],
+]
+
 /** Converted once for each schema. */
 function schemaOf(input: z.ZodType): Record<string, unknown> {
-  const known = schemas.get(input)
-  if (known) return known
-  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' })
+  const cached = schemas.get(input)
+  if (cached) return cached
+  const { $schema: _, ...schema } = z.toJSONSchema(input, {
+    io: 'input',
+    override({ jsonSchema }) {
+      for (const key of unsent) delete jsonSchema[key]
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+    },
+  })
   schemas.set(input, schema)
   return schema
 }

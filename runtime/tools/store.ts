@@ -33,23 +33,33 @@ export const markTainted = (workspace: string, path: string, marked_at: string):
 
 const tainted = new Table<{ workspace: string; path: string }>('tainted_files')
 
-export function clearTainted(given: string, file: string): Statement {
-  const [workspace, path] = keyOf(given, file)
+export function clearTainted(root: string, file: string): Statement {
+  const [workspace, path] = keyOf(root, file)
   return tainted.delete({ workspace, path })
 }
 
 /** The `paths` whose files contain external text. */
-export async function taintedAmong(
-  host: Sql,
-  workspace: string,
-  paths: readonly string[],
-): Promise<string[]> {
+export async function taintedAmong(host: Sql, workspace: string, paths: readonly string[]): Promise<string[]> {
   const [root] = keyOf(workspace, '')
-  const wanted = paths.map((path) => keyOf(workspace, path)[1])
-  const found = new Set(
-    (await tainted.list(host, 'path', { workspace: root, path: wanted })).map(({ path }) => path),
+  const keys = paths.map((path) => keyOf(workspace, path)[1])
+  const taintedPaths = new Set(
+    (await tainted.list(host, 'path', { workspace: root, path: keys })).map(({ path }) => path),
   )
-  return paths.filter((_, index) => found.has(wanted[index] ?? ''))
+  return paths.filter((_, index) => taintedPaths.has(keys[index] ?? ''))
+}
+
+/** The marks of one root for the same paths of another one, which has no others then. */
+export function copyMarks(from: string, to: string): Statement[] {
+  const [source, folder] = keyOf(from, '')
+  const [target] = keyOf(to, '')
+  return [
+    tainted.delete({ workspace: target }),
+    {
+      sql: `INSERT OR IGNORE INTO tainted_files (workspace, path, marked_at)
+        SELECT ?, substr(path, ?), marked_at FROM tainted_files WHERE workspace = ? AND substr(path, 1, ?) = ?`,
+      args: [target, folder.length + 1, source, folder.length, folder],
+    },
+  ]
 }
 
 interface SeenVersion {
@@ -77,8 +87,7 @@ export async function findVersion(
   return (await versions.find(host, { conversation_id, workspace, path }))?.version ?? null
 }
 
-export const pruneVersions = (before: string): Statement =>
-  versions.delete({ sql: 'seen_at < ?', args: [before] })
+export const pruneVersions = (before: string): Statement => versions.delete({ sql: 'seen_at < ?', args: [before] })
 
 const mounts = new Table<{ root: string; path: string }>('workspace_folders')
 
@@ -105,5 +114,4 @@ export const insertTodo = (conversation_id: string, todo: Todo, created_at: stri
 export const finishTodo = (conversation_id: string, id: string): Statement =>
   todos.update({ done: true }, { conversation_id, id })
 
-export const deleteTodo = (conversation_id: string, id: string): Statement =>
-  todos.delete({ conversation_id, id })
+export const deleteTodo = (conversation_id: string, id: string): Statement => todos.delete({ conversation_id, id })

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { wrapUntrusted } from '../untrusted.ts'
 import { taintedAmong } from './store.ts'
 
 /** Files of a folder that are read. */
@@ -7,6 +8,8 @@ const maxFiles = 500
 interface Selection {
   /** Characters in total. */
   max_chars: number
+  /** Bytes of one file: a longer one is cut, with a note. Default: a file for which there is no room is left out. */
+  max_each?: number
   /** Only files changed after this time (ISO). */
   since?: string | null
   /** Only these files. */
@@ -17,7 +20,7 @@ interface Selection {
 export async function textFiles(
   context: Context,
   root: string,
-  { max_chars, since = null, paths }: Selection,
+  { max_chars, max_each, since = null, paths }: Selection,
 ): Promise<{ texts: Record<string, string>; tainted: boolean }> {
   const texts: Record<string, string> = {}
   const folders = ['']
@@ -26,11 +29,13 @@ export async function textFiles(
   for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
     for (const { path, kind, modified_at, size_bytes } of await context.files.list(root, folder)) {
       if (kind === 'folder') folders.push(path)
-      if (kind !== 'file' || count >= maxFiles || size_bytes > room) continue
+      const taken = max_each === undefined ? size_bytes : Math.min(size_bytes, max_each, room)
+      if (kind !== 'file' || count >= maxFiles || taken > room || (taken === 0 && size_bytes > 0)) continue
       if ((since !== null && modified_at < since) || paths?.includes(path) === false) continue
-      const text = textIn(await context.files.read(root, path, { max_bytes: size_bytes }))
+      const isCut = taken < size_bytes
+      const text = textIn(await context.files.read(root, path, { max_bytes: taken }), isCut)
       if (text === null || text.length > room) continue
-      texts[path] = text
+      texts[path] = isCut ? `${text}\n[cut here: the file has ${size_bytes} bytes]` : text
       room -= text.length
       count += 1
     }
@@ -39,11 +44,19 @@ export async function textFiles(
   return { texts, tainted: tainted.length > 0 }
 }
 
-/** Null for what is not UTF-8 text. */
-function textIn(bytes: Uint8Array | null): string | null {
+/** The texts as a model reads them: each below its path, with line breaks as they are. */
+export const describeTexts = (texts: Readonly<Record<string, string>>): string =>
+  wrapUntrusted(
+    Object.entries(texts)
+      .map(([path, text]) => `--- ${path}\n${text}`)
+      .join('\n'),
+  )
+
+/** Null for what is not UTF-8 text. If it is cut, a truncated character at the end is dropped. */
+function textIn(bytes: Uint8Array | null, isCut: boolean): string | null {
   if (!bytes) return null
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut })
     return text.includes('\u0000') ? null : text
   } catch {
     return null

@@ -26,3 +26,7 @@ export function quotable(text: string, max: number): string {
   const space = start.lastIndexOf(' ')
   return `${space > max / 2 ? start.slice(0, space) : start}…`
 }
+
+/** Ends with its full stop, whatever ended it. */
+export const firstSentence = (text: string): string =>
+  (/^.*?[.!?:;](?=\s|$)/s.exec(text)?.[0] ?? text).replace(/[:;]$/, '.')

@@ -30,8 +30,7 @@ export const todo = tool({
     'mark each done when it is. Every action returns the whole list.',
   input: Input,
   effect: ({ action }) => (action === 'list' ? 'read' : 'own'),
-  summary: ({ action, text, id }) =>
-    [phrases[action], clipped(text ?? id ?? '', 120)].filter(Boolean).join(': '),
+  summary: ({ action, text, id }) => [phrases[action], clipped(text ?? id ?? '', 120)].filter(Boolean).join(': '),
   async run(input, { context, conversation_id }) {
     const change = await changeOf(input, context, conversation_id)
     if (change) await context.commit([change])
@@ -48,8 +47,7 @@ async function changeOf(
   const items = await listTodos(context, conversation_id)
   if (action === 'add') {
     if (!text) throw new ToolError('add needs `text`: what is to be done')
-    if (items.length >= maxItems)
-      throw new ToolError(`The list is full with ${maxItems} items; remove some first`)
+    if (items.length >= maxItems) throw new ToolError(`The list is full with ${maxItems} items; remove some first`)
     const now = context.clock.now()
     return insertTodo(conversation_id, { id: newId('todo', now), text, done: false }, iso(now))
   }

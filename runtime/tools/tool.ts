@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import type { Context } from '../context.ts'
+import { Fault } from '../fault.ts'
 import type { Host } from '../host.ts'
 import type { TurnSpender } from '../ledger/spender.ts'
 import type { Trust } from '../trust.ts'
 import type { Agent } from './agent.ts'
 import type { Effect, Risk } from './modes.ts'
 
-/** The conversation and agent of a call. */
 export interface ToolScope {
   context: Context
   agent: Agent
@@ -20,6 +20,8 @@ export interface ToolScope {
   tainted: boolean
   /** Who pays for the turn besides the conversation. */
   spender?: TurnSpender | undefined
+  /** For code that the agent writes: calls tools of the turn that only read; absent where there is no turn. */
+  reading?: { names: readonly string[]; call(name: string, input: unknown): Promise<unknown> }
   /** Shows a picture to the model, after the result; absent where no model looks. */
   show?(picture: { name: string; bytes: Uint8Array }): Promise<void>
   /** Aborts when the turn is stopped or the tool's time is up. */
@@ -42,7 +44,7 @@ export class ToolError extends Error {
   override name = 'ToolError'
 }
 
-/** Where a tool would be used. */
+/** The agent and host that would use a tool. */
 export interface Offer {
   agent: Agent
   host: Host
@@ -57,6 +59,8 @@ export interface Tool<Input = unknown> {
   input: z.ZodType<Input>
   /** JSON Schema of the input when another program defines and checks it; absent when `input` is complete. */
   input_schema?: Record<string, unknown>
+  /** Where there are many tools, only its name is sent until the agent asks for it (`find-tools.ts`). */
+  deferrable?: true
   /** Added to the system prompt when this tool is available. */
   prompt?: string
   effect(input: Input): Effect
@@ -70,20 +74,18 @@ export interface Tool<Input = unknown> {
   /** The change of a file that this call would make now; null if it changes none. Throws `ToolError`. */
   change?(
     input: Input,
-    scope: Pick<ToolScope, 'context' | 'agent' | 'project_id' | 'signal'>,
+    scope: Pick<ToolScope, 'context' | 'agent' | 'project_id' | 'spender' | 'signal'>,
   ): Promise<FileChange | null>
   /** Whether this output contains text that the owner did not write: data, never instructions. */
   untrusted(output: unknown): boolean
   /** Whether this agent has the tool here; absent for a tool that every agent may have. */
   offered?(where: Offer): Promise<boolean>
-  /** The turn ends after this call, because the person has to answer. */
-  ends_turn: boolean
+  /** The question with which the turn ends after this call, because the person has to answer. */
+  question?(input: Input): string
   /** A call that a restart interrupted runs again: it continues the work that it has started, and repeats nothing. */
   resumable?: true
   timeout_seconds: number
-  /**
-   * Runs one call with checked input. The result is JSON. Throws `ToolError` for what the model can correct.
-   */
+  /** Runs one call with checked input. The result is JSON. Throws `ToolError` or `Fault` for what the model can correct. */
   run(input: Input, scope: ToolScope): Promise<unknown>
 }
 
@@ -95,9 +97,14 @@ export function tool<Input>(definition: Pick<Tool<Input>, Needed> & Partial<Tool
     effect: () => 'read',
     risk: () => 'low',
     untrusted: () => false,
-    ends_turn: false,
     timeout_seconds: 60,
   }
+  const run: Tool<Input>['run'] = (input, scope) => definition.run(input, scope).catch(toToolError)
   // The registry contains tools with different inputs; each gets only what its own schema accepted.
-  return { ...defaults, ...definition } as unknown as Tool
+  return { ...defaults, ...definition, run } as unknown as Tool
+}
+
+/** The model reads what an area refuses. */
+function toToolError(thrown: unknown): never {
+  throw thrown instanceof Fault ? new ToolError(thrown.message) : thrown
 }

@@ -23,6 +23,7 @@ export async function rootOf({
 }: Pick<ToolScope, 'context' | 'agent' | 'project_id' | 'spender'>): Promise<string> {
   const owner = ownerOf(context)
   try {
+    if (spender?.worktree) return spender.worktree
     if (project_id !== null) return await openRoot(context, projectRoot(project_id, owner))
     const folder = spender?.loop_id ? await openMount(context, loopRoot(spender.loop_id)) : null
     return folder ?? workspaceOf(agent.id, owner)
@@ -35,8 +36,7 @@ export async function rootOf({
  * The root to use for a workspace: itself, or the folder of the machine that it stands for. Throws a `Fault` that says
  * why that folder cannot be used now.
  */
-export const openRoot = async (context: Host, root: string): Promise<string> =>
-  (await openMount(context, root)) ?? root
+export const openRoot = async (context: Host, root: string): Promise<string> => (await openMount(context, root)) ?? root
 
 /** The folder of the machine that a root stands for, as `openRoot`; null if it stands for none. */
 export async function openMount(context: Host, root: string): Promise<string | null> {
@@ -67,6 +67,11 @@ export async function machineFolder(
 /** The root of a project's files. It names the owner, so that nobody reaches another's files by a project id. */
 export const projectRoot = (project_id: string, owner_id: string): string =>
   owner_id === nobody ? `projects/${project_id}` : `projects/${project_id}.${owner_id}`
+
+/** Below it, each task of a project in a repository has a copy of its own. */
+export const worktreesRoot = 'worktrees'
+
+export const worktreeRoot = (task_id: string): string => `${worktreesRoot}/${task_id}`
 
 /** The root that stands for a loop's folder of the machine; other loops work in the files of their agent. */
 export const loopRoot = (loop_id: string): string => `loops/${loop_id}`
@@ -109,9 +114,9 @@ export class Workspace {
 
   /** The start of a file as text, at most `maxFileBytes` of it. */
   async read(path: string): Promise<{ text: string; partial: boolean }> {
-    const found = await this.#find(path)
-    if (!found) throw new ToolError(`There is no file ${path}; use the action list to see what there is`)
-    return found
+    const file = await this.#find(path)
+    if (!file) throw new ToolError(`There is no file ${path}; use the action list to see what there is`)
+    return file
   }
 
   /** The kind of a document; null for any other file. */
@@ -130,10 +135,9 @@ export class Workspace {
    * completely.
    */
   async readWhole(path: string): Promise<string | null> {
-    const found = await this.#find(path)
-    if (found?.partial)
-      throw new ToolError(`${path} is larger than ${maxFileBytes} bytes and cannot be changed here`)
-    return found?.text ?? null
+    const file = await this.#find(path)
+    if (file?.partial) throw new ToolError(`${path} is larger than ${maxFileBytes} bytes and cannot be changed here`)
+    return file?.text ?? null
   }
 
   /** Runs `change` while nobody else changes the file. */
@@ -169,15 +173,15 @@ export class Workspace {
   }
 
   async #filesBelow(folder: string): Promise<FileEntry[]> {
-    const found: FileEntry[] = []
+    const files: FileEntry[] = []
     const folders = [folder]
     for (let next = folders.shift(); next !== undefined; next = folders.shift()) {
       const entries = await this.list(next)
-      found.push(...entries.filter(({ kind }) => kind === 'file'))
-      if (found.length >= maxFilesSearched) break
+      files.push(...entries.filter(({ kind }) => kind === 'file'))
+      if (files.length >= maxFilesSearched) break
       folders.push(...entries.filter(({ kind }) => kind === 'folder').map(({ path }) => path))
     }
-    return found.slice(0, maxFilesSearched)
+    return files.slice(0, maxFilesSearched)
   }
 
   async #matchesIn({ path, size_bytes }: FileEntry, query: string): Promise<Match[]> {

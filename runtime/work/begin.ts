@@ -19,8 +19,8 @@ export interface NewUnit {
 export function newUnit(host: Host & Queueing, kind: WorkKind, work: Omit<NewWork, 'kind' | 'due'>): NewUnit {
   const { stopping, running } = host.process
   const room = !stopping.aborted && running.count(kind.kind) < kind.max_running
-  const wanted = { ...work, kind: kind.kind }
-  const { id, statement } = room ? insertLeased(host, wanted) : insertWork(host, wanted)
+  const unit = { ...work, kind: kind.kind }
+  const { id, statement } = room ? insertLeased(host, unit) : insertWork(host, unit)
   return {
     statement,
     begin(written) {

@@ -1,24 +1,17 @@
 import type { Context } from '../context.ts'
 import { commit } from '../events/commit.ts'
 import { GuardFailed } from '../ports/sql.ts'
-import { commitEnd } from './end.ts'
 import type { WorkKind } from './kind.ts'
-import { Cancelled } from './run.ts'
+import { Cancelled, commitEnd } from './run.ts'
 import type { Work } from './schema.ts'
-import { requestStop } from './stop-store.ts'
-import { endIdleWork } from './store.ts'
+import { endIdleWork, requestStop } from './store.ts'
 
 /**
  * Cancels a unit. A running one is aborted and settles itself; any other is settled here. A unit that another process
  * runs is asked to stop, which can take up to 20 s. If several callers cancel the same unit, one succeeds and the
  * others get `GuardFailed`.
  */
-export async function cancelWork(
-  context: Context,
-  kind: WorkKind,
-  work: Work,
-  reason: string,
-): Promise<void> {
+export async function cancelWork(context: Context, kind: WorkKind, work: Work, reason: string): Promise<void> {
   const abort = () => context.process.running.abort(work.id, new Cancelled(reason))
   if (abort()) return
   const ending = await kind.ended?.(work, 'cancelled', context)

@@ -7,6 +7,12 @@ export interface Break {
   count: number
 }
 
+/** When a step of a unit began to wait, in milliseconds since the epoch. */
+export interface Since {
+  step: number
+  at: number
+}
+
 /**
  * Thrown by a unit that cannot continue now through no fault of its own: it returns to the queue until then, and the
  * attempt does not count.
@@ -19,16 +25,19 @@ export class Postponed extends Error {
   readonly code: string
   /** Set if the vendor broke the call off, which the call itself may have caused; so the unit stores and limits these waits. */
   readonly broken: Break | null
+  /** Since when the same step waits, in milliseconds since the epoch. */
+  readonly since: Since
   /** Committed with the return to the queue. */
   ending: WorkEnding = {}
 
   constructor(
     message: string,
-    { until, code, broken = null }: { until: number; code: string; broken?: Break | null },
+    { until, code, since, broken = null }: { until: number; code: string; since: Since; broken?: Break | null },
   ) {
     super(message)
     this.until = until
     this.code = code
+    this.since = since
     this.broken = broken
   }
 

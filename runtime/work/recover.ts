@@ -2,10 +2,9 @@ import { commit } from '../events/commit.ts'
 import type { Host } from '../host.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { second } from '../time.ts'
-import { commitEnd } from './end.ts'
 import type { WorkKind } from './kind.ts'
 import type { WorkKinds } from './kinds.ts'
-import { workContext } from './run.ts'
+import { commitEnd, workContext } from './run.ts'
 import type { Work } from './schema.ts'
 import { lapsedWork, markLost, requeueLapsed } from './store.ts'
 
@@ -23,13 +22,13 @@ async function recoverOne(host: Host, kind: WorkKind | undefined, work: Work): P
   try {
     const context = workContext(host, work, host.process.stopping)
     if (kind && mayRetry(kind, work)) {
-      await commit(host, [requeueLapsed(work, nextTry(host, kind, work))])
+      await commit(host, [requeueLapsed(work, kind, nextTry(host, kind, work))])
       return
     }
     const resumption = await kind?.resume?.(work, context)
     if (resumption) {
       const due = host.clock.now() + resumption.delay_seconds * second
-      await commit(host, [requeueLapsed(work, due), ...(resumption.statements ?? [])])
+      await commit(host, [requeueLapsed(work, kind ?? {}, due), ...(resumption.statements ?? [])])
       return
     }
     await commitEnd(context, markLost(host, work), await kind?.ended?.(work, 'lost', context))

@@ -7,8 +7,7 @@ import type { Span } from '../ports/tracer.ts'
 import { errorMessage } from '../thrown.ts'
 import { second } from '../time.ts'
 import { traced } from '../traced.ts'
-import { commitEnd } from './end.ts'
-import type { WorkKind, WorkOutcome } from './kind.ts'
+import type { WorkEnding, WorkKind, WorkOutcome } from './kind.ts'
 import { Postponed } from './postponed.ts'
 import type { Work } from './schema.ts'
 import { giveBackWork, postponeWork, requeueWork, settleWork } from './store.ts'
@@ -43,11 +42,14 @@ export function startWork(host: Host, kind: WorkKind, work: Work): Promise<void>
   return done
 }
 
-/** Its outcome did not fit what was stored in the meantime: it runs again, if it still belongs to this process. */
+/**
+ * Runs a unit again whose outcome conflicts with a change that was stored meanwhile, if this process still has its
+ * lease.
+ */
 async function again(host: Host, kind: WorkKind, work: Work, lost: GuardFailed): Promise<void> {
   const isLast = work.attempt >= (kind.retry?.max_attempts ?? Number.POSITIVE_INFINITY)
   if (kind.after_crash === 'lose' || isLast) throw lost
-  await commit(host, [requeueWork(host, work, host.clock.now() + second)])
+  await commit(host, [requeueWork(host, kind, work, host.clock.now() + second)])
 }
 
 async function giveBack(host: Host, work: Work, also: readonly Statement[] = []): Promise<void> {
@@ -89,12 +91,7 @@ export function workContext(
   return { ...host, caller, request_id: work.id, signal, chain_depth, commit: commitAsCaller }
 }
 
-async function expire(
-  host: Host,
-  seconds: number,
-  abort: AbortController,
-  finished: AbortSignal,
-): Promise<void> {
+async function expire(host: Host, seconds: number, abort: AbortController, finished: AbortSignal) {
   try {
     await host.clock.after(seconds * second, finished)
     abort.abort(new Error(`It took longer than ${seconds} s`))
@@ -110,6 +107,12 @@ async function settle(host: Context, work: Work, outcome: WorkOutcome): Promise<
   const end = settleWork(host, work, outcome.status, outcome.output)
   await whenStored(host, () => commitEnd(host, end, outcome))
   if (outcome.status !== 'waiting') host.metrics.count('work_ended_total', { status: outcome.status })
+}
+
+/** Commits the end of a unit with its rows and events, then calls `announce`. */
+export async function commitEnd(host: Context, end: Statement, ending?: WorkEnding): Promise<void> {
+  await commit(host, [end, ...(ending?.statements ?? [])], ending?.events)
+  ending?.announce?.()
 }
 
 /** Milliseconds between retries while the store is out of space. */
@@ -136,19 +139,14 @@ async function release(host: Host, kind: WorkKind, work: Work, context: Context)
   host.metrics.count('work_ended_total', { status: 'lost' })
 }
 
-async function fail(
-  host: Host,
-  kind: WorkKind,
-  work: Work,
-  ending: { context: Context; thrown: unknown },
-): Promise<void> {
+async function fail(host: Host, kind: WorkKind, work: Work, ending: { context: Context; thrown: unknown }) {
   const { signal } = ending.context
   const cause: unknown = signal.aborted ? signal.reason : ending.thrown
   const cancelled = cause instanceof Cancelled
   const message = errorMessage(cause)
   if (!cancelled && kind.retry && work.attempt < kind.retry.max_attempts) {
     const due = host.clock.now() + kind.retry.delay_seconds(work.attempt) * second
-    return whenStored(host, async () => void (await commit(host, [requeueWork(host, work, due)])))
+    return whenStored(host, async () => void (await commit(host, [requeueWork(host, kind, work, due)])))
   }
   const status = cancelled ? 'cancelled' : 'failed'
   host.log.write(cancelled ? 'info' : 'warn', `work ${status}`, {

@@ -37,8 +37,6 @@ function union(spans: readonly { from: number; to: number }[]): number {
   return sum
 }
 
-/** The same for all units about these subjects, and the units that they follow. */
-export const runningTimeOf = async (
-  host: Pick<Host, 'sql' | 'clock'>,
-  subjects: readonly string[],
-): Promise<number> => runningTime(await unitsAbout(host, subjects), host.clock.now())
+/** Like `runningTime`, for all units about these subjects and the units that they follow. */
+export const runningTimeOf = async (host: Pick<Host, 'sql' | 'clock'>, subjects: readonly string[]): Promise<number> =>
+  runningTime(await unitsAbout(host, subjects), host.clock.now())

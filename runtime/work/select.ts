@@ -19,29 +19,28 @@ export interface WorkFilter {
   kind?: string | readonly string[]
   subject?: string | Column
   lane?: string | Column
-  /** A value in the payload, by its JSON path. */
-  payload?: { path: string; value: string }
+  /** The message whose tool call queued it. */
+  delegated_by?: string
   /** Default: all units that have not ended. */
   status?: WorkStatus | readonly WorkStatus[]
 }
 
 const open: readonly WorkStatus[] = ['queued', 'running', 'waiting']
 
-function matching({ status = open, payload, ...filter }: WorkFilter): Condition {
-  const holds: Condition = payload
-    ? { sql: 'work.payload ->> ? = ?', args: [payload.path, payload.value] }
-    : { sql: 'true', args: [] }
-  const parts = Object.entries({ ...filter, status }).map(([name, wanted]) => {
-    if (wanted === undefined) return { sql: 'true', args: [] }
-    if (name === 'not_id') return { sql: 'work.id <> ?', args: [wanted] }
-    if (Array.isArray(wanted))
-      return { sql: `work.${name} IN (${wanted.map(() => '?').join(', ')})`, args: wanted }
-    if (typeof wanted === 'object') return { sql: `work.${name} = ${(wanted as Column).column}`, args: [] }
-    return { sql: `work.${name} = ?`, args: [wanted] }
+function matching({ status = open, ...filter }: WorkFilter): Condition {
+  const parts = Object.entries({ ...filter, status }).map(([name, value]) => {
+    if (value === undefined) return { sql: 'true', args: [] }
+    if (name === 'not_id') return { sql: 'work.id <> ?', args: [value] }
+    if (name === 'delegated_by') return { sql: `work.payload ->> '$.delegated_by.message_id' = ?`, args: [value] }
+    if (Array.isArray(value)) return { sql: `work.${name} IN (${value.map(() => '?').join(', ')})`, args: value }
+    if (typeof value === 'object') return { sql: `work.${name} = ${(value as Column).column}`, args: [] }
+    return { sql: `work.${name} = ?`, args: [value] }
   })
+  // So that only the index of what has not ended is read.
+  if ([status].flat().every((one) => open.includes(one))) parts.push({ sql: 'work.finished_at IS NULL', args: [] })
   return {
-    sql: [...parts, holds].map(({ sql }) => sql).join(' AND '),
-    args: [...parts, holds].flatMap(({ args }) => args as Value[]),
+    sql: parts.map(({ sql }) => sql).join(' AND '),
+    args: parts.flatMap(({ args }) => args as Value[]),
   }
 }
 
@@ -77,16 +76,13 @@ export async function listWork(host: Pick<Host, 'sql'>, filter: WorkFilter): Pro
 export async function unitsAbout(host: Pick<Host, 'sql'>, subjects: readonly string[]): Promise<Work[]> {
   const ids = JSON.stringify(subjects)
   const among = 'IN (SELECT value FROM json_each(?))'
-  const sql = `SELECT * FROM work WHERE subject ${among} OR payload ->> '$.followed_by.subject' ${among}`
+  const sql = `SELECT * FROM work WHERE subject ${among}
+    UNION SELECT * FROM work WHERE payload ->> '$.followed_by.subject' ${among}`
   return (await host.sql.read<WorkRow>(sql, [ids, ids])).map(toWork)
 }
 
 /** The newest unit of a kind for a subject, ended or not. */
-export async function latestWork(
-  host: Pick<Host, 'sql'>,
-  kind: string,
-  subject: string,
-): Promise<Work | null> {
+export async function latestWork(host: Pick<Host, 'sql'>, kind: string, subject: string): Promise<Work | null> {
   const sql = 'SELECT * FROM work WHERE kind = ? AND subject = ? ORDER BY id DESC LIMIT 1'
   const [row] = await host.sql.read<WorkRow>(sql, [kind, subject])
   return row ? toWork(row) : null
@@ -101,11 +97,7 @@ interface Once {
 }
 
 /** Queues a unit if `when` is true and no unit of its kind (and subject) is queued. */
-export function enqueueOnce(
-  host: Queueing,
-  work: NewWork,
-  { when, or_sooner, per_subject }: Once = {},
-): Statement {
+export function enqueueOnce(host: Queueing, work: NewWork, { when, or_sooner, per_subject }: Once = {}): Statement {
   const now = host.clock.now()
   const due = iso(work.due ?? now)
   // One unit works for all owners, so it belongs to none of them.
@@ -113,17 +105,13 @@ export function enqueueOnce(
   return {
     sql: `INSERT INTO work (id, owner_id, kind, subject, lane, payload, status, due_at, attempt, created_at, chain_depth)
       SELECT ?, ?, ?, ?, ?, ?, 'queued', ?, 0, ?, ? WHERE (${when?.sql ?? 'true'}) AND NOT EXISTS (
-        SELECT 1 FROM work WHERE kind = ? AND status = 'queued'${or_sooner ? ' AND due_at <= ?' : ''}${per_subject ? ' AND subject = ?' : ''})`,
+        SELECT 1 FROM work WHERE kind = ? AND status = 'queued' AND finished_at IS NULL${or_sooner ? ' AND due_at <= ?' : ''}${per_subject ? ' AND subject = ?' : ''})`,
     args: [
       ...[...values, JSON.stringify(work.payload ?? {}), due, iso(now)],
       per_subject ? (host.chain_depth ?? 0) : 0,
-      ...[
-        ...(when?.args ?? []),
-        work.kind,
-        ...(or_sooner ? [due] : []),
-        ...(per_subject ? [work.subject] : []),
-      ],
+      ...[...(when?.args ?? []), work.kind, ...(or_sooner ? [due] : []), ...(per_subject ? [work.subject] : [])],
     ],
+    wakes: true,
   }
 }
 
@@ -141,15 +129,16 @@ export function guardOnlyWork(kind: string, id: string, guard: string, subject?:
 export function resumeWork(filter: Omit<WorkFilter, 'status'>, when?: Condition): Statement {
   const { sql, args } = matching({ ...filter, status: 'waiting' })
   return {
-    sql: `UPDATE work SET status = 'queued' WHERE ${sql} AND (${when?.sql ?? 'true'})`,
+    sql: `UPDATE work SET status = 'queued', keeps_lane = 1 WHERE ${sql} AND (${when?.sql ?? 'true'})`,
     args: [...args, ...(when?.args ?? [])],
+    wakes: true,
   }
 }
 
 /** Changes the due time of queued units. `due` is an SQL expression that may use columns of `work`. */
 export function rescheduleWork(filter: Omit<WorkFilter, 'status'>, due: string, when: string): Statement {
   const { sql, args } = matching({ ...filter, status: 'queued' })
-  return { sql: `UPDATE work SET due_at = ${due} WHERE ${sql} AND (${when})`, args }
+  return { sql: `UPDATE work SET due_at = ${due} WHERE ${sql} AND (${when})`, args, wakes: true }
 }
 
 /** Deletes queued units that are no longer needed. */

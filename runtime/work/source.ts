@@ -16,5 +16,4 @@ export interface WorkSource {
   clockSetBack(host: Host, latest: number): Promise<void>
 }
 
-export const sourcesOf = ({ areas }: Pick<Host, 'areas'>): WorkSource[] =>
-  areas.flatMap(({ sources = [] }) => sources)
+export const sourcesOf = ({ areas }: Pick<Host, 'areas'>): WorkSource[] => areas.flatMap(({ sources = [] }) => sources)

@@ -35,7 +35,8 @@ export function insertWork(host: Queueing, work: NewWork): { id: string; stateme
     VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, 0, ?, ?)`
   const named = [id, ownerOfWork(host, work), work.kind, work.subject, work.lane ?? null]
   const args = [...named, JSON.stringify(work.payload ?? {})]
-  return { id, statement: { sql, args: [...args, iso(work.due ?? now), iso(now), host.chain_depth ?? 0] } }
+  const times = [iso(work.due ?? now), iso(now)]
+  return { id, statement: { sql, args: [...args, ...times, host.chain_depth ?? 0], wakes: true } }
 }
 
 /** Like `insertWork`, but claims the unit for this process at once if its lane is free. */
@@ -44,7 +45,7 @@ export function insertLeased(host: Host & Queueing, work: NewWork): { id: string
   const id = newId('work', now)
   const lane = work.lane ?? null
   const sql = `WITH turn AS (SELECT NOT EXISTS (
-      SELECT 1 FROM work WHERE lane = ? AND status IN ('queued', 'running', 'waiting')) AS free)
+      SELECT 1 FROM work WHERE lane = ? AND finished_at IS NULL) AS free)
     INSERT INTO work (id, owner_id, kind, subject, lane, payload, due_at, created_at, chain_depth, status, attempt, started_at, lease_owner, lease_until)
     SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, iif(free, 'running', 'queued'), free, iif(free, ?, NULL), iif(free, ?, NULL), iif(free, ?, NULL)
     FROM turn RETURNING *`
@@ -54,7 +55,8 @@ export function insertLeased(host: Host & Queueing, work: NewWork): { id: string
   return { id, statement: { sql, args: [lane, ...row, ...lease] } }
 }
 
-const older = 'other.id < unit.id'
+/** Queued units that their lane lets start: literal, so that the partial index is used. */
+const ready = `status = 'queued' AND ready = 1`
 
 /** The payload of a unit that has started and waits from a time on, in milliseconds since the epoch. */
 const paused = `json_set(payload, '$.paused_at', ?)`
@@ -63,29 +65,14 @@ const paused = `json_set(payload, '$.paused_at', ?)`
 const resumed = `CASE WHEN payload ->> '$.paused_at' IS NULL THEN payload ELSE json_remove(
   json_set(payload, '$.waited_ms', coalesce(payload ->> '$.waited_ms', 0) + max(0, ? - (payload ->> '$.paused_at'))), '$.paused_at') END`
 
-/**
- * Leases due units, oldest first, at most one per lane and `limit` in total. A postponed unit, and in an `ordered` kind
- * any unit that is not due yet, blocks the later ones of its lane.
- */
-export async function claimDue(
-  host: Host,
-  { kind, ordered }: Pick<WorkKind, 'kind' | 'ordered'>,
-  limit: number,
-): Promise<Work[]> {
+/** Leases due units that their lanes let start, oldest first, at most one per lane and `limit` in total. */
+export async function claimDue(host: Host, { kind }: Pick<WorkKind, 'kind'>, limit: number): Promise<Work[]> {
   const now = iso(host.clock.now())
-  // A postponed unit has started before the others of its lane.
-  const place = (of: string) => `(${of}.outcome IS NULL, ${of}.due_at, ${of}.id)`
-  const before = ordered ? older : `${place('other')} < ${place('unit')}`
   const [written] = await host.sql.write([
     {
       sql: `UPDATE work SET status = 'running', lease_owner = ?, lease_until = ?, attempt = attempt + 1, started_at = COALESCE(started_at, ?),
-          outcome = NULL, payload = ${resumed}
-        WHERE id IN (
-          SELECT id FROM work AS unit WHERE kind = ? AND status = 'queued' AND due_at <= ? AND (lane IS NULL OR NOT EXISTS (
-            SELECT 1 FROM work AS other WHERE other.lane = unit.lane AND other.id <> unit.id AND (
-              other.status IN ('running', 'waiting')
-              OR (other.status = 'queued' AND ${before}))))
-          ORDER BY due_at, id LIMIT ?)
+          outcome = NULL, keeps_lane = 0, payload = ${resumed}
+        WHERE id IN (SELECT id FROM work WHERE kind = ? AND ${ready} AND due_at <= ? ORDER BY due_at, id LIMIT ?)
         RETURNING *`,
       args: [host.process.owner, leaseEnd(host), now, host.clock.now(), kind, now, limit],
     },
@@ -95,8 +82,7 @@ export async function claimDue(
 }
 
 /** `RETURNING` rows are unordered. */
-const byTurn = (left: Work, right: Work) =>
-  left.due_at.localeCompare(right.due_at) || left.id.localeCompare(right.id)
+const byTurn = (left: Work, right: Work) => left.due_at.localeCompare(right.due_at) || left.id.localeCompare(right.id)
 
 /** After a clock rollback: makes units due now that were queued for immediate execution. */
 export function bringForward(host: Pick<Host, 'clock'>): Statement {
@@ -105,11 +91,15 @@ export function bringForward(host: Pick<Host, 'clock'>): Statement {
   return { sql, args: [now, now] }
 }
 
-/** Kinds with due units, so that an idle tick writes nothing. */
+/** Kinds with due units that can start, so that an idle tick writes nothing. Reads one unit of each kind. */
 export async function dueKinds(host: Host): Promise<string[]> {
   const now = iso(host.clock.now())
   const rows = await host.sql.read<{ kind: string }>(
-    `SELECT DISTINCT kind FROM work WHERE status = 'queued' AND due_at <= ?`,
+    `WITH RECURSIVE kinds (kind) AS (
+        SELECT min(kind) FROM work WHERE ${ready}
+        UNION ALL SELECT (SELECT min(kind) FROM work WHERE ${ready} AND kind > kinds.kind) FROM kinds WHERE kinds.kind IS NOT NULL)
+      SELECT kind FROM kinds
+      WHERE kind IS NOT NULL AND EXISTS (SELECT 1 FROM work WHERE ${ready} AND kind = kinds.kind AND due_at <= ?)`,
     [now],
   )
   return rows.map((row) => row.kind)
@@ -132,12 +122,7 @@ export async function findWork(host: Pick<Host, 'sql'>, id: string): Promise<Wor
 const leaseLost = 'Another process now has the lease on this work'
 
 /** Ends an attempt. Only the lease owner can: a process that lost its lease changes nothing. */
-export function settleWork(
-  host: Host,
-  work: Work,
-  status: WorkStatus,
-  outcome?: Record<string, unknown>,
-): Statement {
+export function settleWork(host: Host, work: Work, status: WorkStatus, outcome?: Record<string, unknown>): Statement {
   const now = host.clock.now()
   const waits = status === 'waiting'
   const end = [status, outcome ? JSON.stringify(outcome) : null, waits ? null : iso(now)]
@@ -156,12 +141,14 @@ export const guardLease = (host: Host, { id }: Pick<Work, 'id'>): Statement => (
   guard: leaseLost,
 })
 
+type Ordered = Pick<WorkKind, 'ordered'>
+
 /** Requeues a unit that this process runs. */
-export function requeueWork(host: Host, work: Work, due: number): Statement {
+export function requeueWork(host: Host, { ordered }: Ordered, work: Work, due: number): Statement {
   return {
-    sql: `UPDATE work SET status = 'queued', due_at = ?, lease_owner = NULL, lease_until = NULL, payload = ${paused}
+    sql: `UPDATE work SET status = 'queued', due_at = ?, keeps_lane = ?, lease_owner = NULL, lease_until = NULL, payload = ${paused}
       WHERE id = ? AND status = 'running' AND lease_owner = ?`,
-    args: [iso(due), host.clock.now(), work.id, host.process.owner],
+    args: [iso(due), ordered ? 1 : 0, host.clock.now(), work.id, host.process.owner],
     guard: leaseLost,
   }
 }
@@ -169,7 +156,7 @@ export function requeueWork(host: Host, work: Work, due: number): Statement {
 /** Requeues a unit that was interrupted by shutdown. The attempt does not count. */
 export function giveBackWork(host: Host, work: Work): Statement {
   return {
-    sql: `UPDATE work SET status = 'queued', attempt = attempt - 1, lease_owner = NULL, lease_until = NULL, payload = ${paused}
+    sql: `UPDATE work SET status = 'queued', keeps_lane = 1, attempt = attempt - 1, lease_owner = NULL, lease_until = NULL, payload = ${paused}
       WHERE id = ? AND status = 'running' AND lease_owner = ?`,
     args: [host.clock.now(), work.id, host.process.owner],
     guard: leaseLost,
@@ -180,17 +167,18 @@ export function giveBackWork(host: Host, work: Work): Statement {
 export function postponeWork(
   host: Host,
   work: Work,
-  { until, code, message, broken }: Pick<Postponed, 'until' | 'code' | 'message' | 'broken'>,
+  { until, code, message, broken, since }: Pick<Postponed, 'until' | 'code' | 'message' | 'broken' | 'since'>,
 ): Statement {
   return {
-    sql: `UPDATE work SET status = 'queued', due_at = ?, outcome = ?, attempt = attempt - 1, lease_owner = NULL, lease_until = NULL,
-        payload = json_set(${paused}, '$.broken', json(?))
+    sql: `UPDATE work SET status = 'queued', due_at = ?, outcome = ?, keeps_lane = 1, attempt = attempt - 1, lease_owner = NULL, lease_until = NULL,
+        payload = json_set(${paused}, '$.broken', json(?), '$.waits', json(?))
       WHERE id = ? AND status = 'running' AND lease_owner = ?`,
     args: [
       iso(until),
       JSON.stringify({ code, message }),
       host.clock.now(),
       JSON.stringify(broken ?? work.payload.broken ?? null),
+      JSON.stringify(since),
       work.id,
       host.process.owner,
     ],
@@ -199,17 +187,20 @@ export function postponeWork(
 }
 
 /** Ends a unit that is not running. */
-export function endIdleWork(
-  host: Pick<Host, 'clock'>,
-  id: string,
-  status: 'cancelled' | 'failed',
-): Statement {
+export function endIdleWork(host: Pick<Host, 'clock'>, id: string, status: 'cancelled' | 'failed'): Statement {
   return {
     sql: `UPDATE work SET status = ?, finished_at = ? WHERE id = ? AND status IN ('queued', 'waiting')`,
     args: [status, iso(host.clock.now()), id],
     guard: 'This work has changed in the meantime',
   }
 }
+
+/** Asks the process that runs a unit to stop it. The process checks when it renews its leases. */
+export const requestStop = (id: string, reason: string): Statement => ({
+  sql: `UPDATE work SET stop_requested = ? WHERE id = ? AND status = 'running' AND stop_requested IS NULL`,
+  args: [reason, id],
+  guard: 'This work has changed in the meantime',
+})
 
 /** Queues the successor named in a unit's payload, for the commit that ends the unit. */
 export function queueFollower(host: Pick<Host, 'clock'>, kind: string, subject: string): Statement {
@@ -218,14 +209,15 @@ export function queueFollower(host: Pick<Host, 'clock'>, kind: string, subject: 
     SELECT ?, owner_id, json_extract(payload, '$.followed_by.kind'), json_extract(payload, '$.followed_by.subject'), NULL, '{}', 'queued', ?, 0, ?,
       chain_depth
     FROM work WHERE kind = ? AND subject = ? AND json_extract(payload, '$.followed_by.kind') IS NOT NULL`
-  return { sql, args: [newId('work', now), iso(now), iso(now), kind, subject] }
+  return { sql, args: [newId('work', now), iso(now), iso(now), kind, subject], wakes: true }
 }
 
 /** Requeues the unit of a kind that has waited longest. */
 export const resumeOldest = (kind: string): Statement => ({
-  sql: `UPDATE work SET status = 'queued' WHERE id = (
-    SELECT id FROM work WHERE kind = ? AND status = 'waiting' ORDER BY id LIMIT 1)`,
+  sql: `UPDATE work SET status = 'queued', keeps_lane = 1 WHERE id = (
+    SELECT id FROM work WHERE kind = ? AND status = 'waiting' AND finished_at IS NULL ORDER BY id LIMIT 1)`,
   args: [kind],
+  wakes: true,
 })
 
 /** Ids of the units that this process runs, as a table. */
@@ -236,10 +228,11 @@ const oursOf = (host: Host) => JSON.stringify(host.process.running.ids)
 export async function lapsedWork(host: Host, everyone: boolean): Promise<Work[]> {
   const rows = await host.sql.read<WorkRow>(
     `SELECT * FROM work WHERE status = 'running' AND id NOT IN (${ours})
-      AND (lease_until < ? OR (? AND lease_owner <> ?)) ORDER BY id`,
+      AND (lease_until < ? OR (? AND lease_owner <> ?))`,
     [oursOf(host), iso(host.clock.now()), everyone ? 1 : 0, host.process.owner],
   )
-  return rows.map(toWork)
+  // An order in SQL would be that of the ids of all units that ever were.
+  return rows.map(toWork).sort((left, right) => (left.id < right.id ? -1 : 1))
 }
 
 /** Matches the unit only as it was read; a lease that was renewed since then is still valid. */
@@ -249,11 +242,11 @@ const stillLapsed = ({ id, lease_owner, lease_until }: Work) => ({
   guard: 'This work has changed in the meantime',
 })
 
-export function requeueLapsed(work: Work, due: number): Statement {
+export function requeueLapsed(work: Work, { ordered }: Ordered, due: number): Statement {
   const { where, args, guard } = stillLapsed(work)
   const died = Date.parse(work.lease_until ?? iso(due)) - leaseTime
-  const sql = `UPDATE work SET status = 'queued', due_at = ?, lease_owner = NULL, lease_until = NULL, payload = ${paused} ${where}`
-  return { sql, args: [iso(due), died, ...args], guard }
+  const sql = `UPDATE work SET status = 'queued', due_at = ?, keeps_lane = ?, lease_owner = NULL, lease_until = NULL, payload = ${paused} ${where}`
+  return { sql, args: [iso(due), ordered ? 1 : 0, died, ...args], guard }
 }
 
 export function markLost(host: Host, work: Work): Statement {
@@ -275,6 +268,8 @@ export function renewLeases(host: Host): Statement {
 export async function countWork(host: Pick<Host, 'sql'>): Promise<Record<string, number>> {
   const rows = await host.sql.read<{ status: string; count: number }>(
     'SELECT status, count(*) AS count FROM work GROUP BY status',
+    [],
+    { long: true },
   )
   return Object.fromEntries(rows.map((row) => [row.status, row.count]))
 }
@@ -286,15 +281,9 @@ export const pruneWork = (before: string): Statement => ({
 })
 
 /** Units that have been due since before `before` and are not blocked by their lane, but have not started. */
-export async function countOverdueWork(
-  { sql, clock }: Pick<Host, 'sql' | 'clock'>,
-  before: string,
-): Promise<number> {
-  const rows = await sql.read<{ count: number }>(
-    `SELECT count(*) AS count FROM work AS unit WHERE status = 'queued' AND due_at < ? AND (lane IS NULL OR NOT EXISTS (
-      SELECT 1 FROM work AS other WHERE other.lane = unit.lane AND (other.status IN ('running', 'waiting')
-        OR (other.status = 'queued' AND other.due_at > ? AND (other.outcome IS NOT NULL OR ${older})))))`,
-    [before, iso(clock.now())],
-  )
+export async function countOverdueWork({ sql }: Pick<Host, 'sql'>, before: string): Promise<number> {
+  const rows = await sql.read<{ count: number }>(`SELECT count(*) AS count FROM work WHERE ${ready} AND due_at < ?`, [
+    before,
+  ])
   return rows[0]?.count ?? 0
 }

@@ -1,5 +1,5 @@
 import { defineArea } from '../area.ts'
-import { tokenPurpose } from './purposes.ts'
+import { tokenPurpose } from './trigger-store.ts'
 
 export const workflowsArea = defineArea({
   name: 'workflows',
@@ -8,6 +8,7 @@ export const workflowsArea = defineArea({
       (await (await import('./workflow-store.ts')).findShownWorkflow(context, id)) !== null,
   },
   events: async () => (await import('./events.ts')).workflowEvents,
+  waiting: async (context) => (await import('./execution-store.ts')).waitingExecutions(context),
   tables: [
     'workflows',
     'workflow_versions',
@@ -17,6 +18,7 @@ export const workflowsArea = defineArea({
     'workflow_loop_results',
     'workflow_signals',
     'workflow_triggers',
+    'workflow_loads',
   ],
   owned_tables: ['workflows', 'workflow_executions'],
   sealed: [{ table: 'workflow_triggers', column: 'sealed_token', key: 'node_id', purpose: tokenPurpose }],

@@ -1,27 +1,16 @@
 import type { Context } from '../context.ts'
-import { errorMessage } from '../thrown.ts'
 import { iso, second } from '../time.ts'
-import { wrapUntrusted } from '../untrusted.ts'
-import { isSameJson } from '../values.ts'
 import { unlessAborted, within } from '../within.ts'
-import { exitOf } from './exit.ts'
-import { evaluator } from './expressions.ts'
-import { type StoredRun, saveRun } from './node-run-store.ts'
-import { NodeError, type NodeResult, type NodeScope, type NodeType } from './node-type.ts'
+import { paramsOf } from './expressions.ts'
+import { runItems } from './item-run.ts'
+import { saveRun } from './node-run-store.ts'
+import { NodeError, type NodeResult, type NodeType, permanentError, type Signal } from './node-type.ts'
 import { findNodeType } from './nodes/index.ts'
-import { approvedParams, paramsOf } from './params.ts'
+import { exitOf } from './reach.ts'
 import { LostRace, type RunningExecution, TakenOver } from './running-execution.ts'
-import { type Kept, newRun } from './runs.ts'
-import type { WorkflowNode } from './schema.ts'
-import { isStalled, type Token } from './state.ts'
-
-interface Attempt {
-  token: Token
-  node: WorkflowNode
-  run: StoredRun
-  /** Another attempt could repeat an effect. */
-  effect: boolean
-}
+import { type Attempt, type Kept, newRun } from './runs.ts'
+import { scopeOf, scriptsOf, subjectOf } from './scope.ts'
+import { isStalled, roundOf, type Token } from './state.ts'
 
 export type Ended = Attempt & ({ result: NodeResult } | { error: unknown })
 
@@ -57,79 +46,70 @@ async function call(execution: RunningExecution, attempt: Attempt): Promise<{ re
     run.pinned = 1
     return { result: { output: pin_data[node.id], to } }
   }
-  if (node.list_input && Array.isArray(input)) {
-    if (input.length === 0) return { result: { output: input, to: 'empty' } }
-    if (node.list_input === 'one_item' && input.length > 1)
-      throw new NodeError('list', `Its input has ${input.length} items; put a loop before it`, {
-        permanent: true,
-      })
+  if (node.list_input && Array.isArray(input) && input.length === 0) return { result: { output: input, to: 'empty' } }
+  if (!type) throw permanentError('unknown_type', `There is no node type ${node.type}`)
+  if (type.unavailable) throw permanentError('unavailable', type.unavailable)
+  const items = listOf(execution, attempt, type)
+  if (items?.length === 0) return { result: { output: [], to: type.outputs?.at(-1)?.name } }
+  if (items && !type.pure) {
+    if (items.length > maxItems)
+      throw permanentError('too_large', `Its input has ${items.length} items; it runs for at most ${maxItems}`)
+    const each = { batch_size: 1, collect: true, only_items: true, each: true }
+    return { result: { loop: { items, ...each } } }
   }
-  if (!type) throw new NodeError('unknown_type', `There is no node type ${node.type}`, { permanent: true })
-  if (type.unavailable) throw new NodeError('unavailable', type.unavailable, { permanent: true })
   const milliseconds = (node.timeout_seconds ?? 86_400) * second
   const late = new NodeError('timeout', `It took longer than ${node.timeout_seconds} s`)
   const context = { ...execution.context, signal: execution.abort.signal }
   const result = await within(context, { milliseconds, late }, async (signal) => {
-    const scope = scopeOf(execution, { ...context, signal }, attempt)
-    return unlessAborted(perform(execution, attempt, { type, scope }), signal)
+    const here = { ...context, signal }
+    const run = items
+      ? runItems(execution, attempt, { type, items, context: here })
+      : perform(execution, attempt, { type, context: here })
+    return unlessAborted(run, signal)
   })
   return { result }
 }
 
-function scopeOf(execution: RunningExecution, context: Context, { token, node }: Attempt): NodeScope {
-  const data = execution.values.data(token, context.clock.now())
-  if (node.list_input === 'one_item' && Array.isArray(data.input)) [data.input] = data.input
-  const evaluateHere = evaluator(data)
-  const evaluate: NodeScope['evaluate'] = async (field, expression) => {
-    try {
-      return await evaluateHere(expression)
-    } catch (thrown) {
-      const reason = errorMessage(thrown)
-      throw new NodeError('expression', `${field} cannot be evaluated: ${reason}`, { permanent: true })
-    }
-  }
-  const evaluateOwn = evaluator(execution.values.ownData(data))
-  const { id, workflow_id } = execution.stored
-  return {
-    context,
-    node,
-    definition: execution.definition,
-    execution: { id, workflow_id, name: execution.name },
-    input: data.input,
-    inputs: (token.inputs ?? []).map(({ edge, source }) => ({
-      edge,
-      value: execution.values.of(source).value,
-    })),
-    token: token.id,
-    evaluate,
-    async evaluateForModel(field, expression) {
-      const value = await evaluate(field, expression)
-      if (value === undefined || value === null) return value
-      // A value that the owner's own texts alone lead to came from nowhere else.
-      const own = await evaluateOwn(expression).catch(() => undefined)
-      return isSameJson(own, value) ? value : wrapUntrusted(value)
-    },
-  }
+/** Items of a list for which a node runs. */
+const maxItems = 100_000
+
+/** The items for which the node runs, if it does not take its input whole. */
+function listOf(
+  { graph, state, values }: RunningExecution,
+  { token, node }: Attempt,
+  { usual_input }: NodeType,
+): unknown[] | null {
+  const round = roundOf(state, token.iteration)
+  // This run is for one item.
+  if (round?.frame.each && round.frame.node === token.node) return null
+  const { value } = values.of(token.source)
+  if (graph.joins(node.id) || !Array.isArray(value)) return null
+  const mode = node.input_mode === 'auto' ? usual_input : node.input_mode
+  if (mode !== 'item') return null
+  return node.first_item ? value.slice(0, 1) : value
 }
 
 /** Runs or continues the node. Before it has an effect, its start is stored. */
 async function perform(
   execution: RunningExecution,
   attempt: Attempt,
-  { type, scope }: { type: NodeType; scope: NodeScope },
+  { type, context }: { type: NodeType; context: Context },
 ): Promise<NodeResult> {
-  const { token, run } = attempt
+  const { token, node, run } = attempt
   const { wait } = token
   const signal = execution.signals.get(token.id)
+  const subject = subjectOf(execution, attempt)
+  const scope = scopeOf(execution, attempt, { context, subject })
   if (wait?.kind === 'repeat') {
     if (signal?.type === 'answer' && signal.choice === 'Skip')
-      return { output: scope.input, to: exitOf(execution.graph, attempt.node) }
+      return { output: scope.input, to: exitOf(execution.graph, node) }
     if (signal?.type === 'answer' && signal.choice === 'Fail')
-      throw new NodeError('interrupted', 'It was interrupted, and a person decided not to repeat it', {
-        permanent: true,
-      })
+      throw permanentError('interrupted', 'It was interrupted, and a person decided not to repeat it')
   }
-  let params = await paramsOf(type, scope)
+  const evaluate = scriptsOf(execution, attempt, { context, subjects: [subject] })
+  const [resolved] = await paramsOf(type, node.params, [subject], evaluate)
+  if (!resolved || 'error' in resolved) throw resolved?.error
+  let { params } = resolved
   const isAnswered = wait !== undefined && wait.kind !== 'retry' && wait.kind !== 'repeat'
   if (isAnswered && type.resume) {
     // What it waited for has already been started.
@@ -153,4 +133,16 @@ async function perform(
   execution.announce(run)
   scope.context.signal.throwIfAborted()
   return type.run(params, scope)
+}
+
+/** The parameters that a gate asked a person about. */
+function approvedParams(
+  type: NodeType,
+  { data, options }: NonNullable<Token['wait']>,
+  signal: Signal | undefined,
+): unknown {
+  if (!type.gate) throw new Error(`${type.type} cannot continue after a wait`)
+  if (signal?.type === 'answer' && signal.choice === options[0]) return (data as Kept).data
+  const comment = signal?.type === 'answer' && signal.comment !== '' ? `: ${signal.comment}` : ''
+  throw permanentError('refused', `A person refused this call${comment}`)
 }

@@ -5,13 +5,7 @@ import { cancelWork } from '../work/cancel.ts'
 import { requireKind } from '../work/kinds.ts'
 import { listWork } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
-import {
-  childExecutions,
-  endExecution,
-  type OpenExecution,
-  openExecutions,
-  type StoredExecution,
-} from './execution-store.ts'
+import { childExecutions, endExecution, type Load, loadOf, type StoredExecution } from './execution-store.ts'
 import { errorKind, promoteKind, stepKind } from './kinds.ts'
 import type { Definition, ExecutionStatus, RunError } from './schema.ts'
 import { findWorkflow } from './workflow-store.ts'
@@ -31,8 +25,7 @@ export const runEvent = <Type extends `workflow.run.${string}` & EventInput['typ
   type: Type,
   { id, workflow_id, name, trigger }: Pick<Named, 'id' | 'workflow_id' | 'name' | 'trigger'>,
   extra: Extra<Type>,
-): EventInput =>
-  event(type, { workflow_id, execution_id: id, name, trigger, ...extra } as never) as EventInput
+): EventInput => event(type, { workflow_id, execution_id: id, name, trigger, ...extra } as never) as EventInput
 
 export interface Ending {
   statements: Statement[]
@@ -63,7 +56,7 @@ export async function ending(context: Context, execution: Named, outcome: Outcom
     : [runEvent('workflow.run.finished', execution, { status })]
   // The caller may be somebody else: a shared workflow is deleted or restarted, and readers of it have executions.
   const { parent_id, followed_by, workflow_id, owner_id } = execution
-  const isAwaited = mayBeAwaited(await openExecutions(context, workflow_id), outcome.settings)
+  const isAwaited = mayBeAwaited(await loadOf(context, workflow_id), outcome.settings)
   const reports = isFailed && outcome.settings?.error_workflow_id && execution.trigger !== 'error'
   const children = await cancelChildren(context, execution)
   return {
@@ -72,14 +65,9 @@ export async function ending(context: Context, execution: Named, outcome: Outcom
         ? [insertWork(context, { kind: stepKind, subject: parent_id, lane: parent_id, owner_id }).statement]
         : []),
       ...(followed_by ? [insertWork(context, { ...followed_by, owner_id }).statement] : []),
-      ...(reports
-        ? [insertWork(context, { kind: errorKind, subject: execution.id, owner_id }).statement]
-        : []),
+      ...(reports ? [insertWork(context, { kind: errorKind, subject: execution.id, owner_id }).statement] : []),
       ...(isAwaited
-        ? [
-            insertWork(context, { kind: promoteKind, subject: workflow_id, lane: `workflow:${workflow_id}` })
-              .statement,
-          ]
+        ? [insertWork(context, { kind: promoteKind, subject: workflow_id, lane: `workflow:${workflow_id}` }).statement]
         : []),
       ...children.statements,
     ],
@@ -92,11 +80,9 @@ export async function ending(context: Context, execution: Named, outcome: Outcom
 }
 
 /** Whether an execution is queued, or may be before this end is stored. */
-function mayBeAwaited(open: readonly OpenExecution[], settings: Outcome['settings']): boolean {
-  if (open.some(({ status }) => status === 'queued')) return true
-  return (
-    settings?.mode === 'queued' || (settings?.mode === 'parallel' && open.length >= settings.max_concurrent)
-  )
+function mayBeAwaited({ queued, running, waiting }: Load, settings: Outcome['settings']): boolean {
+  if (queued > 0) return true
+  return settings?.mode === 'queued' || (settings?.mode === 'parallel' && running + waiting >= settings.max_concurrent)
 }
 
 /** A sub-workflow does not outlive the execution that waits for it. */
@@ -134,11 +120,7 @@ export async function cancelled(context: Context, execution: Named, message: str
   }
 }
 
-async function stop(
-  context: Context,
-  work: Awaited<ReturnType<typeof listWork>>,
-  message: string,
-): Promise<void> {
+async function stop(context: Context, work: Awaited<ReturnType<typeof listWork>>, message: string): Promise<void> {
   const kind = await requireKind(context, stepKind)
   for (const unit of work)
     await cancelWork(context, kind, unit, message).catch((cause: unknown) =>

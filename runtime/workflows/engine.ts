@@ -1,9 +1,10 @@
+import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
 import type { Statement } from '../ports/sql.ts'
-import { iso } from '../time.ts'
+import { iso, second } from '../time.ts'
 import type { WorkOutcome } from '../work/kind.ts'
+import { Stopping } from '../work/run.ts'
 import { insertWork } from '../work/store.ts'
-import { abortWhenNeeded } from './abort.ts'
 import { attemptNode, type Ended } from './attempt.ts'
 import { ending, runEvent } from './ending.ts'
 import { cancelOpenRuns, storeStep } from './execution-store.ts'
@@ -25,10 +26,7 @@ import type { Token } from './state.ts'
  * - When no node runs and none can start, the execution has ended or waits. That is stored by the commit that ends this
  *   unit of work, with the work that continues it.
  */
-export async function advance(
-  execution: RunningExecution,
-  { wasCut }: { wasCut: boolean },
-): Promise<WorkOutcome> {
+export async function advance(execution: RunningExecution, { wasCut }: { wasCut: boolean }): Promise<WorkOutcome> {
   const { context, abort, stored } = execution
   const running = new Map<number, Promise<Ended>>()
   const stop = abortWhenNeeded(context, abort, stored.deadline_at)
@@ -94,10 +92,8 @@ async function pause(execution: RunningExecution): Promise<WorkOutcome> {
   const { context, definition, id, state, stored, values } = execution
   if (context.signal.aborted) throw context.signal.reason
   const { tokens, result } = state
-  if (tokens.length > 0 && isLate(execution))
-    return end(execution, 'timed_out', { error: lateError(execution) })
-  if (tokens.length === 0)
-    return end(execution, 'succeeded', { output: result ? values.of(result).json : 'null' })
+  if (tokens.length > 0 && isLate(execution)) return end(execution, 'timed_out', { error: lateError(execution) })
+  if (tokens.length === 0) return end(execution, 'succeeded', { output: result ? values.of(result).json : 'null' })
   const until = [...tokens.map(({ wait }) => wait?.until), stored.deadline_at]
   const due = Math.min(...until.flatMap((time) => (time ? [Date.parse(time)] : [])))
   const again = { kind: stepKind, subject: id, lane: id, due }
@@ -133,20 +129,41 @@ async function end(
   const completed_at = iso(context.clock.now())
   const step = { status, state, output, error, completed_at }
   const { settings } = definition
-  const { statements, events, announce } = await ending(
-    context,
-    { ...stored, name },
-    { status, error, settings },
-  )
+  const { statements, events, announce } = await ending(context, { ...stored, name }, { status, error, settings })
   return {
     status: 'succeeded',
-    statements: [
-      storeStep(execution, step),
-      ...own,
-      cancelOpenRuns(execution.id, completed_at),
-      ...statements,
-    ],
+    statements: [storeStep(execution, step), ...own, cancelOpenRuns(execution.id, completed_at), ...statements],
     events,
     announce,
+  }
+}
+
+/** Time for running nodes to end when the daemon stops. */
+const grace = 5 * second
+
+/**
+ * Aborts the nodes of an execution when it is cancelled or late; when the daemon stops, after a short time. Returns a
+ * function that ends this.
+ */
+function abortWhenNeeded(
+  { clock, signal }: Pick<Context, 'clock' | 'signal'>,
+  abort: AbortController,
+  deadline_at: string | null,
+): () => void {
+  const done = new AbortController()
+  const abortAfter = (milliseconds: number, reason: Error) =>
+    void clock.after(milliseconds, done.signal).then(
+      () => abort.abort(reason),
+      () => undefined,
+    )
+  const onAbort = () =>
+    signal.reason instanceof Stopping ? abortAfter(grace, signal.reason) : abort.abort(signal.reason)
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
+  if (deadline_at !== null)
+    abortAfter(Math.max(0, Date.parse(deadline_at) - clock.now()), new Error('The execution took too long'))
+  return () => {
+    signal.removeEventListener('abort', onAbort)
+    done.abort(new Error('The execution has stopped'))
   }
 }

@@ -5,8 +5,7 @@ import type { Host } from '../host.ts'
 import { evaluateJsonata } from '../jsonata.ts'
 import { isTrue } from '../values.ts'
 import { workContext } from '../work/run.ts'
-import { beginExecution } from './begin.ts'
-import { maxDepth, refusedExecution, type StartedExecution } from './start.ts'
+import { beginExecution, maxDepth, refusedExecution, type StartedExecution } from './start.ts'
 import { enabledTriggers, moveCursor, type Trigger } from './trigger-store.ts'
 import { findWorkflow } from './workflow-store.ts'
 
@@ -38,8 +37,7 @@ async function startEach(host: Host, trigger: Trigger, events: readonly StoredEv
       const input = isChannelTrigger(trigger) ? data : { type, ts, data }
       const start = { trigger: 'event' as const, node: trigger.node_id, input }
       const moved = moveCursor(cursor, one.seq)
-      const store = ({ statements, events }: StartedExecution) =>
-        context.commit([moved, ...statements], events)
+      const store = ({ statements, events }: StartedExecution) => context.commit([moved, ...statements], events)
       if (chain_depth > maxDepth) {
         const refused = await refusedExecution(context, workflow, start)
         await store(refused)

@@ -1,15 +1,12 @@
 import { owned } from '../auth/owner.ts'
-import type { Context } from '../context.ts'
-import type { Host } from '../host.ts'
-import type { Statement, Value } from '../ports/sql.ts'
+import type { Page } from '../http/page.ts'
+import type { Waiting } from '../inbox.ts'
+import type { Statement } from '../ports/sql.ts'
 import { retainedRows } from '../retention.ts'
-import { selectPage } from '../select-page.ts'
+import { type Reader, type Sql, Table } from '../table.ts'
 import type { Signal } from './node-type.ts'
-import type { Execution, ExecutionStatus, ExecutionSummary, RunError, WaitingFor } from './schema.ts'
+import { Execution, type ExecutionStatus, type ExecutionSummary, type RunError, type WaitingFor } from './schema.ts'
 import type { State } from './state.ts'
-
-type Sql = Pick<Host, 'sql'>
-type Reader = Pick<Context, 'sql' | 'caller'>
 
 /** An execution with the fields that only the runtime needs. */
 export interface StoredExecution extends Omit<Execution, 'waiting_for'> {
@@ -24,73 +21,35 @@ export interface StoredExecution extends Omit<Execution, 'waiting_for'> {
   deadline_at: string | null
 }
 
-interface Row
-  extends Omit<StoredExecution, 'state' | 'input' | 'output' | 'error' | 'use_pin_data' | 'followed_by'> {
-  state: string
-  input: string
-  output: string | null
-  error: string | null
-  use_pin_data: number
-  followed_by: string | null
-}
-
-export const parsed = <Value>(text: string | null): Value | null =>
-  text === null ? null : (JSON.parse(text) as Value)
-
-const toExecution = (row: Row): StoredExecution => ({
-  ...row,
-  state: JSON.parse(row.state) as State,
-  input: JSON.parse(row.input) as unknown,
-  output: parsed(row.output),
-  error: parsed<RunError>(row.error),
-  use_pin_data: row.use_pin_data === 1,
-  followed_by: parsed(row.followed_by),
+/** `input` is always JSON, `null` included. */
+const executions = new Table<StoredExecution>('workflow_executions', {
+  json: ['state', 'output', 'error', 'followed_by'],
+  booleans: ['use_pin_data'],
+  complete: (stored) => ({ ...stored, input: JSON.parse(stored.input as string) as unknown }),
 })
 
 /** What the waiting nodes of a state wait for. */
 export const waitsOf = ({ tokens }: State): WaitingFor[] =>
   tokens.flatMap(({ id, node, wait }) => {
     if (!wait) return []
-    const { data: _, ...shown } = wait
-    return [{ token: id, node_id: node, ...shown }]
+    const { data: _, ...publicFields } = wait
+    return [{ token: id, node_id: node, ...publicFields }]
   })
 
-export const publicExecution = (stored: StoredExecution): Execution => {
-  const {
-    owner_id: _,
-    revision: __,
-    state,
-    use_pin_data: ___,
-    parent_token: ____,
-    depth: _____,
-    ...rest
-  } = stored
-  const { followed_by: ______, deadline_at: _______, ...execution } = rest
-  return { ...execution, waiting_for: stored.completed_at === null ? waitsOf(state) : [] }
-}
+export const publicExecution = (stored: StoredExecution): Execution =>
+  Execution.parse({ ...stored, waiting_for: stored.completed_at === null ? waitsOf(stored.state) : [] })
 
-/** An execution whoever owns it, for the daemon's own work. */
-export async function findExecution({ sql }: Sql, id: string): Promise<StoredExecution | null> {
-  const [row] = await sql.read<Row>('SELECT * FROM workflow_executions WHERE id = ?', [id])
-  return row ? toExecution(row) : null
-}
+/** An execution of any owner, for the daemon's own work. */
+export const findExecution = (host: Sql, id: string): Promise<StoredExecution | null> => executions.find(host, { id })
 
 /** An execution that the caller may see. */
-export async function findOwnExecution(context: Reader, id: string): Promise<StoredExecution | null> {
-  const own = owned(context)
-  const [row] = await context.sql.read<Row>(`SELECT * FROM workflow_executions WHERE id = ? AND ${own.sql}`, [
-    id,
-    ...own.args,
-  ])
-  return row ? toExecution(row) : null
-}
+export const findOwnExecution = (context: Reader, id: string): Promise<StoredExecution | null> =>
+  executions.find(context, { id }, owned(context))
 
-export interface ExecutionFilter {
+interface ExecutionFilter extends Page {
   workflow_id?: string | undefined
   status?: ExecutionStatus | undefined
-  trigger?: string | undefined
-  limit: number
-  offset: number
+  trigger?: ExecutionSummary['trigger'] | undefined
 }
 
 /** Characters of a value shown in a list. */
@@ -100,85 +59,109 @@ const maxPreview = 200
 export const excerptOf = (value: string, name: 'input' | 'output') =>
   `length(${value}) AS ${name}_size, substr(${value}, 1, ${maxPreview}) AS ${name}_preview`
 
-type SummaryRow = Omit<ExecutionSummary, 'waiting_for' | 'error'> & {
-  state: string | null
-  error: string | null
-}
+type Summary = Omit<ExecutionSummary, 'waiting_for'> & { state: State | null }
+
+const summaries = new Table<Summary, 'owner_id'>('workflow_executions', {
+  json: ['state', 'error'],
+  select: `id, workflow_id, version, trigger, status, error, retry_of, parent_id, created_at, started_at, completed_at,
+    iif(completed_at IS NULL, state, NULL) AS state, ${excerptOf('input', 'input')}, ${excerptOf('output', 'output')}`,
+})
 
 /** The executions that the caller may see, newest first, without input and output. */
 export async function listExecutions(
   context: Reader,
-  filter: ExecutionFilter,
+  { limit, offset, ...filter }: ExecutionFilter,
 ): Promise<{ rows: ExecutionSummary[]; total: number }> {
-  const own = owned(context)
-  const where = `${own.sql} AND (? IS NULL OR workflow_id = ?) AND (? IS NULL OR status = ?) AND (? IS NULL OR trigger = ?)`
-  const twice = [filter.workflow_id, filter.status, filter.trigger].flatMap((value) => [
-    value ?? null,
-    value ?? null,
-  ])
-  const args: Value[] = [...own.args, ...twice]
-  const select = `SELECT id, workflow_id, version, trigger, status, error, retry_of, parent_id, created_at, started_at, completed_at,
-      iif(completed_at IS NULL, state, NULL) AS state, ${excerptOf('input', 'input')}, ${excerptOf('output', 'output')}
-    FROM workflow_executions WHERE ${where}`
-  const query = { select, args, order: 'created_at DESC, id DESC' }
-  const { rows, total } = await selectPage<SummaryRow>(context, query, filter)
-  return { rows: rows.map(toSummary), total }
+  const page = { limit, offset }
+  const { rows, total } = await summaries.page(context, page, newestFirst, owned(context), filter)
+  return {
+    rows: rows.map(({ state, ...row }) => ({ ...row, waiting_for: state === null ? [] : waitsOf(state) })),
+    total,
+  }
 }
 
-const toSummary = ({ state, error, ...row }: SummaryRow): ExecutionSummary => ({
-  ...row,
-  error: parsed<RunError>(error),
-  waiting_for: state === null ? [] : waitsOf(JSON.parse(state) as State),
+const newestFirst = 'created_at DESC, id DESC'
+
+/** Literal, so that the partial index is used. */
+const isOpen = `status IN ('queued', 'running', 'waiting')`
+
+const asking = new Table<
+  { id: string; workflow_id: string; name: string; asked_at: string; state: State },
+  'status' | 'owner_id'
+>('workflow_executions', {
+  json: ['state'],
+  select: `id, workflow_id, state, (SELECT name FROM workflows WHERE workflows.id = workflow_id) AS name,
+    coalesce((SELECT max(started_at) FROM workflow_node_runs
+      WHERE execution_id = workflow_executions.id AND status = 'waiting'), created_at) AS asked_at`,
 })
+
+/** The questions of the caller's executions, found by the few workflows of which one waits. */
+export async function waitingExecutions(context: Reader): Promise<Waiting[]> {
+  const rows = await asking.list(
+    context,
+    'id',
+    `${isOpen} AND status = 'waiting' AND workflow_id IN (SELECT workflow_id FROM workflow_loads WHERE waiting > 0)`,
+    `EXISTS (SELECT 1 FROM json_each(state, '$.tokens') WHERE json_array_length(value, '$.wait.options') > 0)`,
+    owned(context, '+owner_id'),
+  )
+  return rows.flatMap(({ id, workflow_id, name, asked_at, state }) =>
+    waitsOf(state)
+      .filter(({ options }) => options.length > 0)
+      .map(({ message }) => ({
+        kind: 'workflow' as const,
+        id,
+        title: name,
+        detail: message,
+        asked_at,
+        href: `/workflows/${workflow_id}?execution=${id}`,
+      })),
+  )
+}
 
 export type OpenExecution = Pick<StoredExecution, 'id' | 'owner_id' | 'status' | 'workflow_id' | 'trigger'>
 
-/** Executions of a workflow that have not ended, oldest first. */
-export const openExecutions = ({ sql }: Sql, workflow: string): Promise<OpenExecution[]> =>
-  sql.read<OpenExecution>(
-    `SELECT id, owner_id, status, workflow_id, trigger FROM workflow_executions
-      WHERE workflow_id = ? AND status IN ('queued', 'running', 'waiting') ORDER BY id`,
-    [workflow],
-  )
+const opened = new Table<OpenExecution>('workflow_executions', {
+  select: 'id, owner_id, status, workflow_id, trigger',
+})
 
-/** The latest execution of a workflow that has ended, for `from_node`. */
-export async function lastExecution(context: Reader, workflow: string): Promise<StoredExecution | null> {
-  const own = owned(context)
-  const [row] = await context.sql.read<Row>(
-    `SELECT * FROM workflow_executions WHERE workflow_id = ? AND ${own.sql} AND completed_at IS NOT NULL
-      ORDER BY created_at DESC, id DESC LIMIT 1`,
-    [workflow, ...own.args],
-  )
-  return row ? toExecution(row) : null
+/** Executions of a workflow that have not ended, oldest first. */
+export const openExecutions = (host: Sql, workflow_id: string): Promise<OpenExecution[]> =>
+  opened.list(host, 'id', { workflow_id }, isOpen)
+
+/** The executions of a workflow that are queued, oldest first, and at most `limit`. */
+export const queuedExecutions = (host: Sql, workflow_id: string, limit: number): Promise<OpenExecution[]> =>
+  opened.list(host, `id LIMIT ${limit}`, { workflow_id }, `status = 'queued'`)
+
+/** How many executions of a workflow have not ended. */
+export interface Load {
+  queued: number
+  running: number
+  waiting: number
 }
 
-export const childExecutions = async ({ sql }: Sql, parent: string): Promise<StoredExecution[]> =>
-  (
-    await sql.read<Row>(
-      `SELECT * FROM workflow_executions WHERE parent_id = ? AND completed_at IS NULL ORDER BY id`,
-      [parent],
-    )
-  ).map(toExecution)
+export async function loadOf({ sql }: Sql, workflow_id: string): Promise<Load> {
+  const query = 'SELECT queued, running, waiting FROM workflow_loads WHERE workflow_id = ?'
+  return (await sql.read<Load>(query, [workflow_id]))[0] ?? { queued: 0, running: 0, waiting: 0 }
+}
+
+/** The latest execution of a workflow that has ended, for `from_node`. */
+export const lastExecution = async (context: Reader, workflow_id: string): Promise<StoredExecution | null> => {
+  const ended = 'completed_at IS NOT NULL'
+  const order = `${newestFirst} LIMIT 1`
+  return (await executions.list(context, order, { workflow_id }, owned(context), ended))[0] ?? null
+}
+
+export const childExecutions = (host: Sql, parent_id: string): Promise<StoredExecution[]> =>
+  executions.list(host, 'id', { parent_id }, 'completed_at IS NULL')
 
 /** With `alone` it is refused while another execution of the workflow is open. */
-export const insertExecution = (execution: StoredExecution, { alone }: { alone: boolean }): Statement => ({
-  sql: `INSERT INTO workflow_executions (id, owner_id, workflow_id, version, trigger, status, revision, state, input, output, error,
-      use_pin_data, retry_of, parent_id, parent_token, depth, followed_by, deadline_at, created_at, started_at, completed_at)
-    SELECT ?, ?, ?, ?, ?, ?, 0, ?, ?, NULL, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL
-      WHERE ? = 0 OR NOT EXISTS (SELECT 1 FROM workflow_executions WHERE workflow_id = ? AND status IN ('queued', 'running', 'waiting'))`,
-  guard: 'The workflow is already running',
-  args: [
-    ...[execution.id, execution.owner_id, execution.workflow_id, execution.version, execution.trigger],
-    ...[execution.status, JSON.stringify(execution.state), JSON.stringify(execution.input ?? null)],
-    ...[Number(execution.use_pin_data), execution.retry_of, execution.parent_id, execution.parent_token],
-    ...[
-      execution.depth,
-      execution.followed_by && JSON.stringify(execution.followed_by),
-      execution.deadline_at,
-    ],
-    ...[execution.created_at, execution.started_at, Number(alone), execution.workflow_id],
-  ],
-})
+export const insertExecution = (execution: StoredExecution, { alone }: { alone: boolean }): Statement => {
+  const sql = `NOT EXISTS (SELECT 1 FROM workflow_executions WHERE workflow_id = ? AND ${isOpen})`
+  const condition = { sql, args: [execution.workflow_id] }
+  const row = { ...execution, input: JSON.stringify(execution.input ?? null) }
+  const statement = executions.insert(row, '', alone ? condition : undefined)
+  return alone ? { ...statement, guard: 'The workflow is already running' } : statement
+}
 
 export interface Step {
   status: ExecutionStatus
@@ -189,7 +172,7 @@ export interface Step {
   completed_at?: string | null
 }
 
-/** Stores what is left to do. Only the process that has seen the latest revision can. */
+/** Stores the remaining work. Only the process that has seen the latest revision can. */
 export const storeStep = (
   { id, revision }: Pick<StoredExecution, 'id' | 'revision'>,
   { status, state, output = null, error = null, completed_at = null }: Step,
@@ -200,13 +183,8 @@ export const storeStep = (
   guard: 'The execution has changed meanwhile',
 })
 
-/** Ends an execution from outside: whatever runs of it stores nothing more. */
-export const endExecution = (
-  id: string,
-  status: ExecutionStatus,
-  error: RunError,
-  now: string,
-): Statement[] => [
+/** Ends an execution from outside; its running nodes store nothing more. */
+export const endExecution = (id: string, status: ExecutionStatus, error: RunError, now: string): Statement[] => [
   {
     sql: `UPDATE workflow_executions SET status = ?, error = ?, completed_at = ?, revision = revision + 1
       WHERE id = ? AND completed_at IS NULL`,
@@ -223,11 +201,12 @@ export const cancelOpenRuns = (id: string, now: string): Statement => ({
 })
 
 /** Moves a queued execution to `running`. */
-export const promote = (id: string, now: string, deadline: string | null): Statement => ({
-  sql: `UPDATE workflow_executions SET status = 'running', started_at = ?, deadline_at = ? WHERE id = ? AND status = 'queued'`,
-  args: [now, deadline, id],
-  guard: 'The execution has already started',
-})
+export const promote = (id: string, started_at: string, deadline_at: string | null): Statement =>
+  executions.update(
+    { status: 'running', started_at, deadline_at },
+    { id, status: 'queued' },
+    'The execution has already started',
+  )
 
 /** Ended executions with their node runs. */
 export const retainedExecutions = retainedRows({

@@ -2,7 +2,6 @@ import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import { againIfLost } from '../lost-race.ts'
-import { beginExecution } from './begin.ts'
 import { cancelled } from './ending.ts'
 import {
   addSignal,
@@ -14,6 +13,7 @@ import {
   waitsOf,
 } from './execution-store.ts'
 import { Graph } from './graph.ts'
+import { type Lineage, parsedLineage, storedLineage } from './items.ts'
 import { copyRuns, findRun, latestOutputs, listRuns, saveRun } from './node-run-store.ts'
 import {
   type Answer,
@@ -24,7 +24,7 @@ import {
   type NodeRun,
   type Workflow,
 } from './schema.ts'
-import { type Start, stateAt, stepWork } from './start.ts'
+import { beginExecution, type Start, stateAt, stepWork } from './start.ts'
 import { refuse, runIssues } from './validate.ts'
 import { findWorkflow } from './workflow-store.ts'
 import { requireWorkflow } from './workflows.ts'
@@ -66,12 +66,7 @@ async function requireRunnable(context: Context, id: string): Promise<Workflow> 
 }
 
 /** Starts a workflow manually. */
-export async function execute(
-  context: Context,
-  id: string,
-  input: Execute,
-  { typed = true } = {},
-): Promise<Started> {
+export async function execute(context: Context, id: string, input: Execute, { typed = true } = {}): Promise<Started> {
   const workflow = await requireRunnable(context, id)
   const { from_node, use_pin_data } = input
   const start: Start = {
@@ -108,31 +103,36 @@ const answerOf = ({ id, status }: StoredExecution): Started => ({ execution_id: 
 async function startAt(
   context: Context,
   workflow: Workflow,
-  { node: wanted, last }: { node: string; last: StoredExecution | null },
+  { node: start, last }: { node: string; last: StoredExecution | null },
 ): Promise<NonNullable<Start['from']> & { input: unknown }> {
   const graph = new Graph(workflow)
-  const node = graph.outermostLoop(wanted) ?? wanted
+  const node = graph.outermostLoop(start) ?? start
   const latest = last ? await latestOutputs(context, last.id) : []
   const kept = latest.filter(
     ({ node_id }) => node_id !== node && graph.nodes.has(node_id) && !graph.reaches(node, node_id, null),
   )
   const run = last ? await findRun(context, last.id, { node_id: node }) : null
-  const before = kept.findLast(({ node_id }) =>
-    graph.edgesFrom(node_id).some(({ target }) => target === node),
-  )
+  const before = kept.findLast(({ node_id }) => graph.edgesFrom(node_id).some(({ target }) => target === node))
   const input = run?.input ?? (before?.output ? (JSON.parse(before.output) as unknown) : (last?.input ?? {}))
   const state = stateAt([node])
   state.next_seq = kept.length + 1
-  const arrived = kept.flatMap(({ node_id, output_name }, index) =>
-    graph
-      .edgesOf(node_id, output_name ?? 'main')
-      .map(({ id, target }) => ({ target, edge: id, source: { run: index + 1 } })),
-  )
+  const runs = new Map(kept.map(({ seq }, index) => [seq, index + 1]))
+  const lineages = kept.map((row) => renumbered(parsedLineage(row), runs))
+  const arrived = kept.flatMap(({ node_id, output_name }, index) => {
+    const routes = lineages[index]?.routes
+    const outputs = routes ? Object.keys(routes) : [output_name ?? 'main']
+    return outputs.flatMap((output) =>
+      graph.edgesOf(node_id, output).map(({ id, target }) => ({
+        target,
+        edge: id,
+        source: { run: index + 1, ...(routes && { output }) },
+      })),
+    )
+  })
   for (const [merge, inputs] of Map.groupBy(arrived, ({ target }) => target)) {
-    if (graph.nodes.get(merge)?.type !== 'merge') continue
+    if (!graph.joins(merge)) continue
     if (merge === node) state.tokens = state.tokens.map((token) => ({ ...token, inputs }))
-    else if (graph.reaches(node, merge, null))
-      state.merges.push({ node: merge, frame: null, width: 1, inputs })
+    else if (graph.reaches(node, merge, null)) state.merges.push({ node: merge, iteration: null, width: 1, inputs })
   }
   return {
     input,
@@ -146,17 +146,25 @@ async function startAt(
           token: 0,
           input: run.input ?? 'null',
           input_from: null,
+          items: lineages[index] ? storedLineage(lineages[index]) : null,
         }),
       ),
   }
 }
 
+/** A lineage with other numbers of runs; runs that were left out led to nothing that is known. */
+function renumbered({ from, ...lineage }: Lineage, runs: ReadonlyMap<number, number>): Lineage {
+  const own = from.map((source) => {
+    if (typeof source !== 'object' || !('run' in source)) return null
+    const run = runs.get(source.run)
+    return run === undefined ? null : { ...source, run }
+  })
+  const isKnown = own.every((source) => source !== null)
+  return isKnown ? { ...lineage, from: own } : { ...lineage, from: ['input'], parents: null }
+}
+
 /** Runs an execution once more, from the beginning or from the node that failed. */
-export async function retryExecution(
-  context: Context,
-  id: string,
-  from: 'start' | 'failure',
-): Promise<Started> {
+export async function retryExecution(context: Context, id: string, from: 'start' | 'failure'): Promise<Started> {
   const execution = await requireExecution(context, id)
   if (execution.completed_at === null) throw conflict(`The execution is ${execution.status}; cancel it first`)
   const workflow = await requireRunnable(context, execution.workflow_id)
@@ -178,11 +186,7 @@ export async function retryExecution(
 }
 
 /** The state of a failed execution, in which the failed node runs again. Null if it is not there. */
-function continued(
-  { nodes }: Workflow,
-  { id, state }: StoredExecution,
-  failed: string,
-): Start['from'] | null {
+function continued({ nodes }: Workflow, { id, state }: StoredExecution, failed: string): Start['from'] | null {
   const token = state.tokens.find(({ node, wait }) => node === failed && !wait)
   if (!token) return null
   const ids = new Set(nodes.map((node) => node.id))
@@ -199,9 +203,7 @@ export const cancelExecution = (context: Context, id: string): Promise<Execution
 async function cancelOnce(context: Context, id: string): Promise<Execution> {
   const execution = await requireExecution(context, id)
   if (!(activeStatuses as readonly string[]).includes(execution.status))
-    throw conflict(
-      `The execution has already ${execution.status === 'cancelled' ? 'been cancelled' : 'ended'}`,
-    )
+    throw conflict(`The execution has already ${execution.status === 'cancelled' ? 'been cancelled' : 'ended'}`)
   const name = (await findWorkflow(context, execution.workflow_id))?.name ?? ''
   const end = await cancelled(context, { ...execution, name }, 'A person cancelled it')
   await context.commit(end.statements, end.events)
@@ -213,13 +215,11 @@ async function cancelOnce(context: Context, id: string): Promise<Execution> {
 export async function answerExecution(context: Context, id: string, answer: Answer): Promise<Execution> {
   const execution = await requireExecution(context, id)
   const wait = waitsOf(execution.state).find(({ token }) => token === answer.token)
-  if (execution.completed_at !== null || !wait) throw conflict('Nothing waits for this answer any more')
+  if (execution.completed_at !== null || !wait) throw conflict('Nothing is waiting for this answer any more')
   if (!wait.options.includes(answer.choice))
     throw invalidField(
       'choice',
-      wait.options.length > 0
-        ? `must be ${wait.options.join(' or ')}`
-        : 'is not possible: no person is asked',
+      wait.options.length > 0 ? `must be ${wait.options.join(' or ')}` : 'is not possible: no person is asked',
     )
   const { choice, comment } = answer
   const signal = { type: 'answer' as const, choice, comment, by: context.caller.user_id ?? ownerOf(context) }

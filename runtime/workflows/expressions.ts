@@ -1,5 +1,12 @@
+import type { z } from 'zod'
+import { isExpression, partsOf, resolveText } from '../expressions.ts'
 import { evaluateJsonata, jsonataProblem } from '../jsonata.ts'
-import type { NodeScope, NodeType } from './node-type.ts'
+import { errorMessage } from '../thrown.ts'
+import { wrapUntrusted } from '../untrusted.ts'
+import { readable } from '../validation.ts'
+import { isSameJson } from '../values.ts'
+import { type NodeType, permanentError } from './node-type.ts'
+import { isScript, type ScriptTemplate, type ScriptValue, scriptProblem } from './script/template.ts'
 
 /** The data of an expression. */
 export interface Data extends Record<string, unknown> {
@@ -12,73 +19,188 @@ export interface Data extends Record<string, unknown> {
 
 type Evaluate = (expression: string) => Promise<unknown>
 
-/** A text with expressions, in parts: expressions are those at odd positions. */
-function partsOf(text: string): string[] {
-  const parts: string[] = []
-  let at = 0
-  for (;;) {
-    const open = text.indexOf('{{', at)
-    const close = open < 0 ? -1 : text.indexOf('}}', open)
-    if (close < 0) return [...parts, text.slice(at)]
-    // `{{ {"a": {}} }}`: the last of several braces closes.
-    const end = text[close + 2] === '}' ? close + 1 : close
-    parts.push(text.slice(at, open), text.slice(open + 2, end).trim())
-    at = end + 2
-  }
-}
-
-export const isExpression = (text: unknown): boolean =>
-  typeof text === 'string' && (text.startsWith('=') || partsOf(text).length > 1)
-
-/** The value of a text: an expression after `=`, else the text with its `{{ expressions }}` filled in. */
-export async function resolveText(text: string, evaluate: Evaluate): Promise<unknown> {
-  if (text.startsWith('=')) return evaluate(text.slice(1))
-  if (!text.includes('{{')) return text
-  const parts = partsOf(text)
-  for (let index = 1; index < parts.length; index += 2)
-    parts[index] = textOf(await evaluate(parts[index] ?? ''))
-  return parts.join('')
-}
-
-const textOf = (value: unknown): string =>
-  value === undefined || value === null
-    ? ''
-    : typeof value === 'object'
-      ? JSON.stringify(value)
-      : String(value)
-
 /** The language of a field that is code; `path` has `*` for each item of a list. */
 const languageOf = ({ code = {} }: Pick<NodeType, 'code'>, path: readonly string[]) =>
   code[path.map((part) => (/^\d+$/.test(part) ? '*' : part)).join('.')]
 
 /** An expression without the `=` that marks expressions in other fields. */
-const bare = (text: string): string => text.trim().replace(/^=/, '')
+function bare(text: string): string {
+  return isScript(text) ? text : text.trim().replace(/^=/, '')
+}
 
-/** Parameters with all templates evaluated. Fields that are code stay as they are. */
-export async function resolveParams(
+/** A text with an expression in the parameters of a node. */
+interface Leaf {
+  /** Its dotted path. */
+  field: string
+  text: string
+  /** The field itself is an expression, which the node evaluates. */
+  isCode: boolean
+  /** A model reads it. */
+  isPrompt: boolean
+}
+
+/** The texts in the parameters that are evaluated before the node runs. */
+function leavesOf(type: NodeType, params: unknown, path: readonly string[] = []): Leaf[] {
+  if (typeof params === 'object' && params !== null)
+    return Object.entries(params).flatMap(([name, value]) => leavesOf(type, value, [...path, name]))
+  if (typeof params !== 'string') return []
+  const field = path.join('.')
+  const language = languageOf(type, path)
+  const isEvaluated = language === undefined ? isExpression(params) : language === 'jsonata' && isScript(params)
+  if (!isEvaluated) return []
+  return [{ field, text: params, isCode: language === 'jsonata', isPrompt: type.prompts?.includes(field) ?? false }]
+}
+
+/** The parameters with the values of their leaves. */
+function filled(
   type: NodeType,
   params: unknown,
-  scope: Pick<NodeScope, 'evaluate' | 'evaluateForModel'>,
+  values: ReadonlyMap<string, unknown>,
   path: readonly string[] = [],
-): Promise<unknown> {
+): unknown {
   if (typeof params === 'string') {
-    const language = languageOf(type, path)
-    if (language === 'jsonata') return bare(params)
     const field = path.join('.')
-    const evaluate = type.prompts?.includes(field) ? scope.evaluateForModel : scope.evaluate
-    return language ? params : resolveText(params, (expression) => evaluate(field, expression))
+    if (values.has(field)) return values.get(field)
+    return languageOf(type, path) === 'jsonata' ? bare(params) : params
   }
   if (typeof params !== 'object' || params === null) return params
-  if (Array.isArray(params)) {
-    const items: unknown[] = []
-    for (const [index, item] of params.entries())
-      items.push(await resolveParams(type, item, scope, [...path, String(index)]))
-    return items
+  const member = ([name, value]: [string, unknown]) => [name, filled(type, value, values, [...path, name])] as const
+  if (Array.isArray(params)) return params.map((item, index) => member([String(index), item])[1])
+  return Object.fromEntries(Object.entries(params).map(member))
+}
+
+/** What a node runs with: its input, or one item of it. */
+export interface Subject {
+  /** What expressions of hearthd see. */
+  data: Data
+  /** The part of it that nobody but the owner wrote. */
+  ownData(): Data
+  /** Values of script expressions in fields that are code, by their text. */
+  ready: Map<string, ScriptValue>
+}
+
+/** Evaluates script templates for all subjects of a node. The result is by subject, then by template. */
+export type EvaluateScripts = (templates: readonly ScriptTemplate[]) => Promise<ScriptValue[][]>
+
+export type Resolved = { params: unknown } | { error: unknown }
+
+/** The parameters of a node for each subject, with their expressions evaluated, checked. */
+export async function paramsOf(
+  type: NodeType,
+  own: Readonly<Record<string, unknown>>,
+  subjects: readonly Subject[],
+  evaluateScripts: EvaluateScripts,
+): Promise<Resolved[]> {
+  const params = { ...defaultsOf(type), ...own }
+  const leaves = leavesOf(type, params)
+  if (leaves.length === 0) {
+    const resolved = settled(() => checked(type, filled(type, params, new Map())))
+    return subjects.map(() => resolved)
   }
-  const resolved: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(params))
-    resolved[name] = await resolveParams(type, value, scope, [...path, name])
+  const scripts = leaves.filter(({ text }) => isScript(text))
+  const templates = scripts.map(({ text, isPrompt }) => ({ text, apart: isPrompt }))
+  const scriptValues = scripts.length === 0 ? [] : await evaluateScripts(templates)
+  const resolved: Resolved[] = []
+  for (const [index, subject] of subjects.entries()) {
+    const values = new Map(scripts.map(({ field }, at) => [field, scriptValues[index]?.[at]]))
+    try {
+      resolved.push({ params: checked(type, await resolve(type, params, { leaves, subject, values })) })
+    } catch (error) {
+      resolved.push({ error })
+    }
+  }
   return resolved
+}
+
+function settled(check: () => unknown): Resolved {
+  try {
+    return { params: check() }
+  } catch (error) {
+    return { error }
+  }
+}
+
+async function resolve(
+  type: NodeType,
+  params: Readonly<Record<string, unknown>>,
+  {
+    leaves,
+    subject,
+    values,
+  }: { leaves: readonly Leaf[]; subject: Subject; values: ReadonlyMap<string, ScriptValue | undefined> },
+): Promise<Record<string, unknown>> {
+  const resolved = new Map<string, unknown>()
+  for (const { field, text, isCode, isPrompt } of leaves) {
+    const script = values.get(field)
+    if (script && isCode) subject.ready.set(text.trim(), script)
+    else if (script) resolved.set(field, scriptValue(field, script))
+    else {
+      const evaluate: Evaluate = (expression) => evaluateField(subject, field, expression)
+      const forModel: Evaluate = (expression) => evaluateForModel(subject, field, expression)
+      resolved.set(field, await resolveText(text, isPrompt ? forModel : evaluate))
+    }
+  }
+  const complete = filled(type, params, resolved) as Record<string, unknown>
+  // Without a value, the default would be the expression itself, as a text.
+  for (const [name, value] of Object.entries(params))
+    if (isExpression(value) && complete[name] === undefined) complete[name] = null
+  return complete
+}
+
+/** The value of a script template. What its expressions fill in is marked as untrusted if a model reads it. */
+function scriptValue(field: string, script: ScriptValue): unknown {
+  if ('error' in script) throw expressionError(field, script.error)
+  // A value that is undefined is not in the JSON of the engine.
+  if (!('parts' in script)) return script.value
+  const [before, value, after, ...more] = script.parts
+  if (before === '' && after === '' && more.length === 0) return isEmpty(value) ? value : wrapUntrusted(value)
+  return script.parts.map((part, index) => (index % 2 === 0 || isEmpty(part) ? part : wrapUntrusted(part))).join('')
+}
+
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === ''
+
+const expressionError = (field: string, reason: string) =>
+  permanentError('expression', `${field} cannot be evaluated: ${reason}`)
+
+/** Evaluates an expression of a field that is code, or of a template of hearthd. */
+export async function evaluateField(subject: Subject, field: string, expression: string): Promise<unknown> {
+  const ready = subject.ready.get(expression.trim())
+  if (ready) return scriptValue(field, ready)
+  try {
+    return await evaluator(subject.data)(expression)
+  } catch (thrown) {
+    throw expressionError(field, errorMessage(thrown))
+  }
+}
+
+async function evaluateForModel(subject: Subject, field: string, expression: string): Promise<unknown> {
+  const value = await evaluateField(subject, field, expression)
+  if (value === undefined || value === null) return value
+  // A value that the owner's own texts alone lead to came from nowhere else.
+  const own = await evaluator(subject.ownData())(expression).catch(() => undefined)
+  return isSameJson(own, value) ? value : wrapUntrusted(value)
+}
+
+function checked(type: NodeType, params: unknown): unknown {
+  const parsed = type.params.safeParse(params, readable)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw permanentError('invalid_params', `${issue?.path.join('.') || 'The parameters'} ${issue?.message}`)
+}
+
+/** Computed once per type, which never changes. */
+const defaults = new WeakMap<NodeType, Record<string, unknown>>()
+
+/** Defaults that are expressions, such as the items of a loop. */
+function defaultsOf(type: NodeType): Record<string, unknown> {
+  let cached = defaults.get(type)
+  if (!cached) {
+    const fields = Object.entries((type.params as z.ZodObject).shape)
+    const values = fields.map(([name, field]) => [name, (field as z.ZodType).safeParse(undefined).data])
+    cached = Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Record<string, unknown>
+    defaults.set(type, cached)
+  }
+  return cached
 }
 
 interface ExpressionProblem {
@@ -94,8 +216,8 @@ export async function expressionProblems(
 ): Promise<ExpressionProblem[]> {
   if (typeof params === 'string') {
     const texts = expressionsIn(params, languageOf(type, path))
-    const found = await Promise.all(texts.map(jsonataProblem))
-    return found
+    const problems = isScript(params) ? [scriptProblem(params)] : await Promise.all(texts.map(jsonataProblem))
+    return problems
       .filter((problem) => problem !== null)
       .map((problem) => ({ path: path.join('.'), message: `is not a valid expression: ${problem}` }))
   }
@@ -120,8 +242,7 @@ export const evaluator =
   (data: Data): Evaluate =>
   async (expression) => {
     const value = await evaluateJsonata(expression, data)
-    if (mayReturnFunction.test(expression) && hasFunction(value))
-      throw new Error('its value is or contains a function')
+    if (mayReturnFunction.test(expression) && hasFunction(value)) throw new Error('its value is or contains a function')
     return value
   }
 

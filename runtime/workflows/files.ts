@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { Fault, invalid } from '../fault.ts'
 import type { Host } from '../host.ts'
+import { isReference } from '../reference-check.ts'
 import { readable } from '../validation.ts'
 import { importN8n } from './n8n/import.ts'
 import { mendExpressions } from './n8n/mend.ts'
@@ -26,20 +27,25 @@ export async function importWorkflow(
   format: 'native' | 'n8n' | undefined,
   file: unknown,
 ): Promise<{ workflow: Workflow; report: ImportReport }> {
-  const { workflow: given, report } =
-    (format ?? formatOf(file)) === 'n8n' ? await readN8n(file) : readNative(file)
+  const { workflow: definition, report } = (format ?? formatOf(file)) === 'n8n' ? await readN8n(file) : readNative(file)
+  const stored = await Promise.all(
+    report.credentials.map(({ name }) => isReference(context, { kind: 'credential', name })),
+  )
+  report.credentials = report.credentials.filter((_, index) => !stored[index])
   const placeholders = new Set<string | null>(report.placeholders.map(({ node_id }) => node_id))
-  const missing = (await allIssues(context, given)).filter(
+  const missing = (await allIssues(context, definition)).filter(
     ({ severity, node_id }) => severity === 'error' && !placeholders.has(node_id),
   )
   for (const { node_id, path, message } of missing) {
-    const name = given.nodes.find(({ id }) => id === node_id)?.name ?? ''
+    const name = definition.nodes.find(({ id }) => id === node_id)?.name ?? ''
     const field = path.split('.').slice(2).join('.') || path
+    if (report.credentials.some(({ node_ids }) => field === 'params.credential' && node_ids.includes(node_id ?? '')))
+      continue
     if (!report.issues.some((issue) => issue.node_id === node_id && field.endsWith(issue.field)))
       report.issues.push({ node_id, name, field, message, original: '' })
   }
   const answer = (workflow: Workflow) => ({ workflow, report })
-  return answer(await addWorkflow(context, given, answer))
+  return answer(await addWorkflow(context, definition, answer))
 }
 
 /** A node type of n8n begins with the name of its package. */
@@ -58,14 +64,13 @@ function readNative(file: unknown): { workflow: WorkflowFile['workflow']; report
   const parsed = WorkflowFile.safeParse(file, readable)
   if (parsed.success) {
     const { workflow } = parsed.data
-    return { workflow, report: { nodes: workflow.nodes.length, placeholders: [], issues: [] } }
+    return {
+      workflow,
+      report: { nodes: workflow.nodes.length, placeholders: [], issues: [], credentials: [] },
+    }
   }
   const version = (file as { format_version?: unknown } | null)?.format_version
   if (typeof version === 'number' && version !== 1)
-    throw new Fault(
-      422,
-      'validation_error',
-      `The file has format version ${version}; this release reads version 1`,
-    )
+    throw new Fault(422, 'validation_error', `The file has format version ${version}; this release reads version 1`)
   throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })))
 }

@@ -3,19 +3,49 @@ import type { Definition, WorkflowEdge, WorkflowNode } from './schema.ts'
 
 type Drawn = Pick<Definition, 'nodes' | 'edges'>
 
+/** The types that wait for everything that can still arrive at their inputs, and take it together. */
+const joining = new Set(['merge', 'compare'])
+
+export const hasSeveralInputs = (type: string): boolean => joining.has(type)
+
 /** The nodes and edges of a definition, indexed. */
 export class Graph {
   readonly nodes: ReadonlyMap<string, WorkflowNode>
   readonly #from: ReadonlyMap<string, WorkflowEdge[]>
+  readonly #edges: ReadonlyMap<string, WorkflowEdge>
   readonly #reached = new Map<string, Set<string>>()
 
   constructor({ nodes, edges }: Drawn) {
     this.nodes = new Map(nodes.map((node) => [node.id, node]))
     this.#from = Map.groupBy(edges, ({ source }) => source)
+    this.#edges = new Map(edges.map((edge) => [edge.id, edge]))
   }
 
   edgesFrom(node: string): readonly WorkflowEdge[] {
     return this.#from.get(node) ?? []
+  }
+
+  edge(id: string): WorkflowEdge | undefined {
+    return this.#edges.get(id)
+  }
+
+  /** What arrived at a node, by input and then in the order in which the edges were drawn. */
+  inOrder<Input extends { edge: string }>(inputs: readonly Input[]): Input[] {
+    const order = new Map([...this.#edges.keys()].map((id, index) => [id, index]))
+    const placeOf = ({ edge }: Input) => [
+      this.#edges.get(edge)?.target_input ?? 0,
+      order.get(edge) ?? Number.POSITIVE_INFINITY,
+    ]
+    return inputs.toSorted((left, right) => {
+      const [input = 0, edge = 0] = placeOf(left)
+      const [otherInput = 0, otherEdge = 0] = placeOf(right)
+      return input - otherInput || edge - otherEdge
+    })
+  }
+
+  /** Whether a node waits for everything that can still arrive. */
+  joins(node: string): boolean {
+    return hasSeveralInputs(this.nodes.get(node)?.type ?? '')
   }
 
   /** The edges of one output, in the order in which they were drawn. */
@@ -66,4 +96,28 @@ export function cycleWithoutLoop({ nodes, edges }: Drawn): string[] | null {
     plain,
     between.map(({ source, target }) => ({ from: source, to: target })),
   )
+}
+
+/** Where an execution begins: at the trigger that fired, else at the manual one, else at nodes that nothing leads to. */
+export function entriesOf(definition: Definition, { node, trigger }: { node?: string; trigger: string }): string[] {
+  if (node !== undefined) return [node]
+  const triggers = enabledTriggers(definition)
+  const own = triggers.find(({ type }) => type === `trigger.${trigger}`)
+  const manual = triggers.find(({ type }) => type === 'trigger.manual')
+  const chosen = own ?? manual ?? triggers[0]
+  return chosen ? [chosen.id] : rootsOf(definition)
+}
+
+/** Every node at which an execution may begin. */
+export function allEntries(definition: Definition): string[] {
+  const triggers = enabledTriggers(definition)
+  return triggers.length > 0 ? triggers.map(({ id }) => id) : rootsOf(definition)
+}
+
+const enabledTriggers = ({ nodes }: Definition) =>
+  nodes.filter(({ type, disabled }) => !disabled && type.startsWith('trigger.'))
+
+function rootsOf({ nodes, edges }: Definition): string[] {
+  const targets = new Set(edges.map(({ target }) => target))
+  return nodes.filter(({ id, type }) => type !== 'note' && !targets.has(id)).map(({ id }) => id)
 }

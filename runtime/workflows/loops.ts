@@ -1,10 +1,12 @@
 import type { Statement } from '../ports/sql.ts'
 import type { Ended } from './attempt.ts'
+import { itemsOf, type Parents, storedLineage } from './items.ts'
 import {
   addResult,
   dropIterations,
   dropLoop,
   findRuns,
+  type LoopResult,
   loadResults,
   type StoredRun,
   saveItems,
@@ -12,19 +14,24 @@ import {
   sizeOfResults,
 } from './node-run-store.ts'
 import type { NodeResult } from './node-type.ts'
-import { maxOutput, storable } from './output.ts'
+import { exitOf } from './reach.ts'
+import { routed } from './routes.ts'
 import type { Batch, RunningExecution } from './running-execution.ts'
 import type { RunError } from './schema.ts'
 import {
   addToken,
-  endedIteration,
+  beginIteration,
+  dropEndedIterations,
+  endedLoop,
   type Frame,
   follow,
+  nextLoop,
+  type Passed,
+  type Returned,
   releaseMerges,
-  type Source,
   type Token,
 } from './state.ts'
-import { loopOutput, parsedValue } from './values.ts'
+import { maxOutput, parsedValue, storable } from './values.ts'
 
 /** Iterations of a loop whose runs are all kept; of later ones only the latest is. */
 const keptIterations = 100
@@ -40,13 +47,13 @@ export class LoopFailed extends Error {
   }
 }
 
-/** Replaces the token of a loop node by a frame. `settle` starts the first iteration. */
+/** Replaces the token of a loop node, or of a node that runs for each item, by a frame. `settle` starts the first iteration. */
 export async function enterLoop(
   execution: RunningExecution,
-  { token, run }: Ended,
+  { token, node, run }: Ended,
   { loop, statements }: { loop: Extract<NodeResult, { loop: unknown }>['loop']; statements: Statement[] },
 ): Promise<void> {
-  const { items, batch_size, collect, only_items } = loop
+  const { items, batch_size, ...rest } = loop
   const { state } = execution
   const { json, value } = storable(items)
   const id = state.next_id
@@ -56,14 +63,16 @@ export async function enterLoop(
     id,
     node: token.node,
     run: run.seq,
-    parent: token.frame,
-    at: -batch_size,
+    parent: token.iteration,
+    source: token.source,
+    paired: items === execution.values.of(token.source).value,
+    next: 0,
     size: batch_size,
     total: items.length,
-    iteration: -1,
-    collect,
-    only_items,
-    collected: 0,
+    begun: 0,
+    active: [],
+    concurrency: node.concurrency,
+    ...rest,
     width: token.width,
   }
   execution.removeToken(token)
@@ -80,69 +89,127 @@ export async function enterLoop(
 export async function settle(execution: RunningExecution, batch: Batch): Promise<void> {
   const { state, graph } = execution
   let { statements, events = [], durable = false } = batch
-  releaseMerges(state, graph)
-  for (let frame = endedIteration(state); frame; frame = endedIteration(state)) {
-    if (frame.at + frame.size < frame.total) nextIteration(execution, frame)
-    else {
-      if (statements.length > 0) await execution.commit({ statements, events, durable })
-      statements = await leaveLoop(execution, frame)
-      events = []
-      durable = false
-    }
+  for (;;) {
     releaseMerges(state, graph)
+    dropEndedIterations(state)
+    const next = nextLoop(state)
+    if (next) {
+      nextIteration(execution, next)
+      continue
+    }
+    const ended = endedLoop(state)
+    if (!ended) break
+    if (statements.length > 0) await execution.commit({ statements, events, durable })
+    statements = await leaveLoop(execution, ended)
+    events = []
+    durable = false
   }
   if (statements.length > 0) await execution.commit({ statements, events, durable })
 }
 
 function nextIteration({ state, graph }: RunningExecution, frame: Frame): void {
-  frame.at += frame.size
-  frame.iteration += 1
-  const edges = graph.edgesOf(frame.node, 'loop').filter(({ target }) => target !== frame.node)
+  const { id } = beginIteration(state, frame)
+  const { node, each } = frame
+  const targets = each ? [node] : graph.edgesOf(node, 'loop').flatMap(({ target }) => (target === node ? [] : [target]))
   // Without a body there is nothing to do for the other items.
-  if (edges.length === 0) frame.at = frame.total
-  for (const { target } of edges)
-    addToken(state, { node: target, source: { frame: frame.id }, frame: frame.id, width: frame.width })
+  if (targets.length === 0) frame.next = frame.total
+  const width = Math.max(frame.width, frame.concurrency)
+  for (const target of targets) addToken(state, { node: target, source: { iteration: id }, iteration: id, width })
 }
 
-/** Ends the run of a loop node and continues at `done`. Returns the statements to commit. */
+/** Ends the run of a loop node and continues at `done`, or at the outputs to which its items went. Returns the statements to commit. */
 async function leaveLoop(execution: RunningExecution, frame: Frame): Promise<Statement[]> {
   const { id, context, state, values } = execution
   const size = frame.collect ? await sizeOfResults(context, id, frame.id) : 0
   if (size > maxOutput) {
-    const message = `The collected outputs have ${size} characters as JSON, and the limit is ${maxOutput}; turn off collect`
+    const advice = frame.each ? 'give it fewer items' : 'turn off collect'
+    const message = `The collected outputs have ${size} characters as JSON, and the limit is ${maxOutput}; ${advice}`
     throw new LoopFailed({ node_id: frame.node, code: 'too_large', message })
   }
   const results = frame.collect ? await loadResults(context, id, frame.id) : []
-  const json = loopOutput(frame, results)
   const [run] = await findRuns(context, id, [frame.run])
   if (!run) throw new Error(`The run ${frame.run} of a loop is missing`)
   state.frames = state.frames.filter((one) => one !== frame)
   values.dropItems(frame.id)
+  const { json, parents, outputs } = outputOf(frame, results, exitOf(execution.graph, execution.nodeOf(frame)))
+  const { routes, passed } = routed(run.seq, outputs)
+  const lineage = {
+    node_id: frame.node,
+    from: [frame.source],
+    parents: frame.paired ? parents : null,
+    routes,
+  }
   run.output = json
-  run.output_name = 'done'
-  execution.finishRun(run, 'succeeded', parsedValue(json))
-  const source = { run: run.seq }
-  const { node, parent, width } = frame
-  const token: Token = { id: run.token, node, source, frame: parent, width, attempts: 0 }
-  const back = continueAfter(execution, token, { output: 'done', source })
+  run.output_name = passed.length === 1 ? (passed[0]?.output ?? null) : null
+  run.items = storedLineage(lineage)
+  execution.finishRun(run, 'succeeded', { value: parsedValue(json), lineage })
+  const { node, parent, source, width } = frame
+  const token: Token = { id: run.token, node, source, iteration: parent, width, attempts: 0 }
+  const back = continueAfter(execution, token, { passed })
   execution.announce(run)
   return [saveRun(run), ...dropLoop(id, frame.id), ...dropOldRuns(run), ...back]
 }
 
+interface LoopOutput {
+  json: string
+  parents: Parents
+  /** The positions of the items, by output. */
+  outputs: Map<string, number[]>
+}
+
+/**
+ * The output of a loop: its count and the results, or only the joined list. Of a node that runs for each item: the items
+ * that came back, in order. A list that came back for an item is joined.
+ */
+function outputOf(frame: Frame, results: readonly LoopResult[], exit: string): LoopOutput {
+  const { collect, only_items, each, total } = frame
+  if (!each && !only_items) {
+    const items = collect ? `,"items":[${results.map(({ value }) => value).join(',')}]` : ''
+    return { json: `{"count":${total}${items}}`, parents: null, outputs: new Map([['done', []]]) }
+  }
+  const items: unknown[] = []
+  const parents: (number[] | null)[] = []
+  const outputs = new Map<string, number[]>()
+  for (const result of results) {
+    const returned = itemsOf(JSON.parse(result.value) as unknown)
+    const origins = JSON.parse(result.parents) as (number[] | null)[]
+    for (const [index, item] of returned.entries()) {
+      const output = each ? result.output : 'done'
+      const route = outputs.get(output)
+      if (route) route.push(items.length)
+      else outputs.set(output, [items.length])
+      items.push(item)
+      parents.push(origins[index] ?? null)
+    }
+  }
+  if (items.length === 0) outputs.set(each ? exit : 'done', [])
+  return { json: JSON.stringify(items), parents, outputs }
+}
+
 /** Removes the token and starts what follows. Returns the statements for values that went back to a loop. */
 export function continueAfter(
-  { id, state, graph, values }: RunningExecution,
+  execution: RunningExecution,
   token: Token,
-  { output, source, width }: { output: string; source: Source; width?: number | undefined },
+  { passed, width = token.width }: { passed: readonly Passed[]; width?: number | undefined },
 ): Statement[] {
+  const { state, graph } = execution
   state.tokens = state.tokens.filter((one) => one.id !== token.id)
-  const returned = follow(state, graph, { token, output, source, width: width ?? token.width })
-  return returned.flatMap(({ frame, source: value }) => {
-    if (!frame.collect) return []
-    const position = frame.collected
-    frame.collected += 1
-    return [addResult(id, frame.id, { position, value: values.of(value).json })]
-  })
+  return passed
+    .flatMap(({ output, source }) => follow(state, graph, { token, output, source, width }))
+    .flatMap((returned) => resultOf(execution, returned))
+}
+
+/** Iterations whose results are in order may return this many values each. */
+const maxReturned = 1_000_000
+
+function resultOf({ id, values }: RunningExecution, { frame, iteration, source, output }: Returned): Statement[] {
+  if (!frame.collect) return []
+  const { json, value } = values.of(source)
+  const parents = itemsOf(value).map((_, index) => values.originsIn({ frame, iteration }, { source, index }))
+  const position = iteration.index * maxReturned + iteration.returned
+  iteration.returned += 1
+  const result = { position, value: json, output, parents: JSON.stringify(parents) }
+  return [addResult(id, frame.id, result)]
 }
 
 /** Limits the runs that a long loop keeps. */

@@ -1,11 +1,25 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
 import { Fault } from '../fault.ts'
+import type { ScriptCall } from '../ports/script.ts'
 import type { Statement } from '../ports/sql.ts'
 import { errorMessage } from '../thrown.ts'
 import type { Risk } from '../tools/modes.ts'
+import type { Parent, Parents } from './items.ts'
 import type { Definition, NodeTypeInfo, RunError, WaitingFor, WorkflowNode } from './schema.ts'
+
+/** What arrived at an input of a node with several inputs. */
+export interface Arrived {
+  edge: string
+  /** The node that it is from. */
+  source: string
+  /** Of the edge. */
+  target_input: number
+  /** Its number as `input` of a `Parent`: by input, then in the order of the edges. */
+  input: number
+  value: unknown
+}
 
 /** What a node may use while it runs. */
 export interface NodeScope {
@@ -14,16 +28,21 @@ export interface NodeScope {
   node: WorkflowNode
   definition: Definition
   execution: { id: string; workflow_id: string; name: string }
+  /** The item, if the node runs for each. */
   input: unknown
-  /** For a merge: what arrived, by edge. */
-  inputs: readonly { edge: string; value: unknown }[]
+  /** For a node with several inputs: what arrived, in that order. */
+  inputs: readonly Arrived[]
   /** Identifies this run of the node, also after a restart. */
   token: number
-  /** Evaluates the JSONata expression of a parameter over `{input, nodes, vars, item, now}`. */
+  /** Evaluates the expression of a parameter that is code. */
   evaluate(field: string, expression: string): Promise<unknown>
-  /** The same for a text that a model reads: the value is marked as untrusted, unless a person typed it. */
-  evaluateForModel(field: string, expression: string): Promise<unknown>
+  /** The value that code returns. Throws `NodeError`. */
+  runScript(call: ScriptCall): Promise<unknown>
+  /** The items that code returns, which finds the items of the input and of other nodes. */
+  runItems(call: ItemCode): Promise<OutputItem[]>
 }
+
+export type ItemCode = ScriptCall & { run: 'all_items' | 'each_item' | 'each_data' }
 
 /** What a waiting node is waiting for. */
 export type Wait = Pick<WaitingFor, 'kind' | 'message'> &
@@ -32,17 +51,36 @@ export type Wait = Pick<WaitingFor, 'kind' | 'message'> &
     data?: unknown
   }
 
+/** An item of an output, and the items of the input that it was made from. */
+export interface OutputItem {
+  item: unknown
+  from: Parent | readonly Parent[] | null
+}
+
 export type NodeResult =
   | {
       output: unknown
       /** Default: `main`. */
-      to?: string
+      to?: string | readonly string[]
+      /** Default: item i is made from item i, or all from the only one. */
+      parents?: Parents
       /** Nodes that may run at once from here on. */
       width?: number
     }
+  /** Lists of items by output. Nothing runs after an output without items. */
+  | { outputs: Readonly<Record<string, readonly OutputItem[]>> }
   /** The node waits; `statements` and `events` are part of the commit that stores this. */
   | { wait: Wait; statements?: Statement[]; events?: EventInput[] }
-  | { loop: { items: unknown[]; batch_size: number; collect: boolean; only_items: boolean } }
+  | { loop: LoopResult }
+
+interface LoopResult {
+  items: unknown[]
+  batch_size: number
+  collect: boolean
+  only_items: boolean
+  /** The node itself runs for each item. */
+  each?: boolean
+}
 
 /** How a wait ended. */
 export type Signal =
@@ -68,6 +106,13 @@ export interface NodeType<Params = unknown> {
   /** Default: `main`. All have `error` as well. */
   outputs?: NodeTypeInfo['outputs']
   outputs_from?: string
+  /** With a list as input and `input_mode: auto` it runs for each item. Default: once, with the list. */
+  usual_input?: 'item' | 'list'
+  /**
+   * It only computes: no effect, no wait, no input or output. All items of a list are then one run of it; those of other
+   * types are runs of their own, each stored when it has ended.
+   */
+  pure?: boolean
   /** Parameters that are code and not templates, by dotted path; `*` stands for each item of a list. */
   code?: Readonly<Record<string, 'jsonata' | 'javascript'>>
   /** Parameters that a model reads: what their expressions fill in is marked as untrusted, unless a person typed it. */
@@ -120,6 +165,9 @@ export class NodeError extends Error {
   }
 }
 
+/** An error that another attempt would meet as well. */
+export const permanentError = (code: string, message: string) => new NodeError(code, message, { permanent: true })
+
 /** The error of a node that another part of the program refused to serve. Everything else stays as it is. */
 export const refusal = (thrown: unknown, code?: string): unknown =>
   thrown instanceof Fault ? new NodeError(code ?? thrown.code, thrown.message, { definite: true }) : thrown
@@ -129,6 +177,10 @@ export const toRunError = (node_id: string, thrown: unknown): RunError => ({
   code: thrown instanceof NodeError ? thrown.code : 'error',
   message: errorMessage(thrown).slice(0, 5_000),
 })
+
+/** A parameter that names an agent; empty for the default agent. */
+export const agentId = (description: string) =>
+  z.string().max(64).default('').meta({ description, 'x-format': 'agent' })
 
 /** Infers the type of the parameters from their schema. */
 export const nodeType = <Params>(definition: NodeType<Params>): NodeType => definition as unknown as NodeType

@@ -1,9 +1,10 @@
 import type { Context } from '../context.ts'
+import { resolveText } from '../expressions.ts'
 import { errorMessage } from '../thrown.ts'
 import { iso } from '../time.ts'
 import type { StoredExecution } from './execution-store.ts'
 import { requireExecution } from './executions.ts'
-import { evaluator, resolveText } from './expressions.ts'
+import { evaluator } from './expressions.ts'
 import { Graph } from './graph.ts'
 import { findRun, itemOf, type LoopItem, latestOutputs } from './node-run-store.ts'
 import { Definition } from './schema.ts'
@@ -56,8 +57,7 @@ async function inputAt(
   const run = await findRun(context, id, { node_id })
   if (run) return { input: run.input, ...(await itemOf(context, id, [node_id])) }
   if (after === undefined) return { input: execution.input, item: null, index: null }
-  if (after_output !== 'loop')
-    return { input: nodes[after]?.output ?? null, ...(await itemOf(context, id, [after])) }
+  if (after_output !== 'loop') return { input: nodes[after]?.output ?? null, ...(await itemOf(context, id, [after])) }
   const body = new Graph(definition).edgesOf(after, 'loop').map(({ target }) => target)
   const place = await itemOf(context, id, body)
   return { input: place.item, ...place }

@@ -1,17 +1,19 @@
 import type { Statement } from '../ports/sql.ts'
-import { maxBreaks } from '../providers/postpone.ts'
+import { maxBreaks } from '../providers/index.ts'
 import { iso, second } from '../time.ts'
 import { Postponed } from '../work/postponed.ts'
 import type { Ended } from './attempt.ts'
+import { errorItem } from './item-run.ts'
+import { type Lineage, storedLineage } from './items.ts'
 import { continueAfter, dropOldRuns, enterLoop, settle } from './loops.ts'
 import { saveRun } from './node-run-store.ts'
 import { NodeError, type NodeResult, toRunError } from './node-type.ts'
-import { storable } from './output.ts'
+import { routed } from './routes.ts'
 import { LostRace, type RunningExecution } from './running-execution.ts'
 import { askToRepeat } from './runs.ts'
 import type { RunError, WorkflowNode } from './schema.ts'
-import type { Token } from './state.ts'
-import type { Value } from './values.ts'
+import { type Passed, sourcesOf, type Token } from './state.ts'
+import { storable, type Value } from './values.ts'
 
 /** An error that fails the execution, with the statements for the commit that ends it. */
 export interface Failure {
@@ -38,14 +40,14 @@ export async function storeResult(execution: RunningExecution, ended: Ended): Pr
     if ('wait' in result) await suspend(execution, ended, { result, statements })
     else if ('loop' in result) await enterLoop(execution, ended, { loop: result.loop, statements })
     else {
-      const value = storable(result.output)
+      const { value, lineage, passed } = outputOf(execution, ended, result)
       execution.values.refuseTooMuch(value)
       delete token.wait
-      const output = result.to ?? 'main'
       run.output = value.json
-      run.output_name = output
-      execution.finishRun(run, 'succeeded', value)
-      const next = { output, source: { run: run.seq }, width: result.width }
+      run.output_name = passed.length === 1 ? (passed[0]?.output ?? null) : null
+      run.items = storedLineage(lineage)
+      execution.finishRun(run, 'succeeded', { value, lineage })
+      const next = { passed, width: 'width' in result ? result.width : undefined }
       statements.push(saveRun(run), ...dropOldRuns(run), ...continueAfter(execution, token, next))
       await settle(execution, { statements, durable })
     }
@@ -57,8 +59,52 @@ export async function storeResult(execution: RunningExecution, ended: Ended): Pr
   }
 }
 
+interface Output {
+  value: Value
+  lineage: Lineage
+  passed: Passed[]
+}
+
+/** What a node has returned, as it is stored and passed on. */
+function outputOf(
+  execution: RunningExecution,
+  ended: Ended,
+  result: Extract<NodeResult, { output: unknown } | { outputs: unknown }>,
+): Output {
+  const { values, graph } = execution
+  const { token, node, run } = ended
+  const from = sourcesOf(token, graph)
+  const source = { run: run.seq }
+  if ('outputs' in result) {
+    const lists = Object.entries(result.outputs)
+    const items = lists.flatMap(([, list]) => list)
+    const positions = new Map<string, number[]>()
+    let at = 0
+    for (const [name, list] of lists) {
+      positions.set(
+        name,
+        list.map((_, index) => at + index),
+      )
+      at += list.length
+    }
+    // The end of a flow still runs with an empty list.
+    if (items.length === 0 && (node.always_output || lists.every(([name]) => name === 'main')))
+      return outputOf(execution, ended, { output: [], to: lists[0]?.[0] })
+    const value = storable(items.map(({ item }) => item))
+    const { routes, passed } = items.length > 0 ? routed(run.seq, positions) : { passed: [] }
+    const parents = items.map((item) => item.from)
+    return { value, lineage: { node_id: node.id, from, parents, ...(routes && { routes }) }, passed }
+  }
+  const isEmpty = Array.isArray(result.output) && result.output.length === 0
+  const value = storable(isEmpty && node.always_output ? [{}] : result.output)
+  const usual = values.usualLineage(node.id, from, value)
+  const lineage = result.parents === undefined ? usual : { ...usual, parents: result.parents }
+  const outputs = [result.to ?? 'main'].flat()
+  return { value, lineage, passed: outputs.map((output) => ({ output, source })) }
+}
+
 /**
- * Schedules the next attempt of a node, which is no further attempt after a vendor's limit or outage. If its effect may
+ * Schedules the next attempt of a node, which does not count as an attempt after a vendor's limit or outage. If its effect may
  * have happened, a person decides about that attempt, as after a crash. Without another attempt, the node's `on_error`
  * decides what follows.
  */
@@ -104,14 +150,16 @@ async function fail(
     execution.announce(run)
     return { error, statements: [...statements, saveRun(run)] }
   }
-  const input = execution.values.of(token.source)
-  const value = on_error === 'continue' ? input : errorOutput(error, input)
-  const output = on_error === 'continue' ? 'main' : 'error'
+  const input = execution.values.of(sourcesOf(token, execution.graph)[0] ?? token.source)
+  const value = valueAfterError(on_error, error, input)
+  const output = on_error === 'error_output' ? 'error' : 'main'
   run.output = value.json
   run.output_name = output
-  execution.values.publish(run, value)
-  const after = { output, source: { run: run.seq } }
-  statements.push(saveRun(run), ...dropOldRuns(run), ...continueAfter(execution, token, after))
+  const lineage = execution.values.usualLineage(node.id, [token.source], value)
+  run.items = storedLineage(lineage)
+  execution.values.publish(run, value, lineage)
+  const passed = [{ output, source: { run: run.seq } }]
+  statements.push(saveRun(run), ...dropOldRuns(run), ...continueAfter(execution, token, { passed }))
   await settle(execution, { statements })
   execution.announce(run)
   return null
@@ -133,13 +181,18 @@ function nextAttempt({ attempts }: Token, retry: WorkflowNode['retry'], now: num
 
 const unknownError = { permanent: false, definite: false, stops: false }
 
+function valueAfterError(on_error: WorkflowNode['on_error'], error: RunError, input: Value): Value {
+  if (on_error === 'continue') return input
+  return on_error === 'error_item' ? storable({ error: error.message }) : errorOutput(error, input)
+}
+
 /** The value at the output `error`: without the input if both are too large together. */
-function errorOutput({ code, message, node_id }: RunError, input: Value): Value {
-  const error = { code, message, node_id }
+function errorOutput(error: RunError, input: Value): Value {
+  const { input: _, ...alone } = errorItem(error, null)
   try {
-    return storable({ error, input: input.value })
+    return storable(errorItem(error, input.value))
   } catch {
-    return storable({ error })
+    return storable(alone)
   }
 }
 
@@ -150,12 +203,12 @@ async function suspend(
   { result, statements }: { result: Extract<NodeResult, { wait: unknown }>; statements: Statement[] },
 ): Promise<void> {
   const { wait, statements: own = [], events = [] } = result
-  const { data, ...shown } = wait
+  const { data, ...rest } = wait
   token.wait = {
     options: [],
     until: null,
     ref: null,
-    ...shown,
+    ...rest,
     data: { seq: run.seq, started_at: run.started_at, data },
   }
   run.status = 'waiting'

@@ -4,6 +4,7 @@ import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { dropSignal, findExecution, loadSignals, type StoredExecution, storeStep } from './execution-store.ts'
 import { Graph } from './graph.ts'
+import type { Lineage } from './items.ts'
 import { watchers } from './live.ts'
 import { openRuns, type StoredRun } from './node-run-store.ts'
 import type { Signal } from './node-type.ts'
@@ -104,11 +105,11 @@ export class RunningExecution {
     return this.signals.delete(id) ? [dropSignal(this.id, id)] : []
   }
 
-  finishRun(run: StoredRun, status: StoredRun['status'], value?: Value): void {
+  finishRun(run: StoredRun, status: StoredRun['status'], output?: { value: Value; lineage: Lineage }): void {
     delete this.state.cuts
     run.status = status
     run.completed_at = iso(this.context.clock.now())
-    if (value) this.values.publish(run, value)
+    if (output) this.values.publish(run, output.value, output.lineage)
   }
 
   async commit({ statements, events = [], durable = false }: Batch): Promise<void> {

@@ -1,8 +1,18 @@
 import type { Statement } from '../ports/sql.ts'
 import type { Graph } from './graph.ts'
 import { type StoredRun, saveRun } from './node-run-store.ts'
-import { frameOf, isStalled, type State, type Token } from './state.ts'
+import type { WorkflowNode } from './schema.ts'
+import { isStalled, roundOf, type State, type Token } from './state.ts'
 import type { Value } from './values.ts'
+
+/** One run of a node. */
+export interface Attempt {
+  token: Token
+  node: WorkflowNode
+  run: StoredRun
+  /** Another attempt could repeat an effect. */
+  effect: boolean
+}
 
 /** Characters up to which a node's input is stored with its run. */
 const maxStoredInput = 64 * 1024
@@ -14,31 +24,34 @@ export interface Kept {
   data?: unknown
 }
 
-/** The row of a run that begins now, or of one that continues after a wait. */
+/** The row of a run that begins now or continues after a wait. */
 export function newRun(
   state: State,
   token: Token,
   { execution_id, input, now }: { execution_id: string; input: Value; now: string },
 ): StoredRun {
-  const { seq: known, started_at } = (token.wait?.data ?? {}) as Kept
-  if (known === undefined) state.next_seq += 1
+  const { seq: earlierSeq, started_at } = (token.wait?.data ?? {}) as Kept
+  if (earlierSeq === undefined) state.next_seq += 1
   const from = typeof token.source === 'object' && 'run' in token.source ? token.source.run : null
   const isLarge = input.json.length > maxStoredInput && from !== null
+  const round = roundOf(state, token.iteration)
   return {
     execution_id,
-    seq: known ?? state.next_seq - 1,
+    seq: earlierSeq ?? state.next_seq - 1,
     node_id: token.node,
     token: token.id,
-    frame: token.frame,
-    iteration: frameOf(state, token.frame)?.iteration ?? null,
+    frame: round?.frame.id ?? null,
+    iteration: round?.iteration.index ?? null,
     status: 'running',
     attempt: token.attempts + 1,
     started_at: started_at ?? now,
     completed_at: null,
     input: isLarge ? null : input.json,
-    input_from: isLarge ? from : null,
+    input_from: from,
     output: null,
     output_name: null,
+    items: null,
+    one_item: Number(round?.frame.each === true && round.frame.node === token.node),
     error: null,
     pinned: 0,
   }

@@ -9,11 +9,21 @@ export const WorkflowStatus = z.enum(['draft', 'active', 'disabled'])
 export const Mode = z.enum(['single', 'queued', 'parallel', 'restart'])
 
 export const Retry = z.object({
-  /** Tries in total. */
-  max_attempts: z.number().int().min(1).max(10).default(3),
-  delay_seconds: z.number().min(0).max(3_600).default(5),
-  /** `exponential` doubles the delay after each try. */
-  backoff: z.enum(['fixed', 'exponential']).default('fixed'),
+  max_attempts: z
+    .number()
+    .int()
+    .min(1)
+    .max(10)
+    .default(3)
+    .meta({ title: 'Attempts', description: 'Including the first' }),
+  delay_seconds: z.number().min(0).max(3_600).default(5).meta({ title: 'Delay', unit: 'seconds' }),
+  backoff: z
+    .enum(['fixed', 'exponential'])
+    .default('fixed')
+    .meta({
+      title: 'Further delays',
+      labels: { fixed: 'The same delay each time', exponential: 'Twice the delay each time' },
+    }),
 })
 
 export const WorkflowNode = z.object({
@@ -28,22 +38,61 @@ export const WorkflowNode = z.object({
   /** Texts may contain `{{ expression }}`; a text that begins with `=` is an expression. */
   params: z.record(z.string(), z.unknown()).default({}),
   /** A disabled node passes its input on: at `main`, else at its first output; a loop at `done`. */
-  disabled: z.boolean().default(false),
-  retry: Retry.nullable().default(null),
-  timeout_seconds: z.number().min(1).max(86_400).nullable().default(null),
+  disabled: z.boolean().default(false).meta({ title: 'Disabled' }),
+  retry: Retry.nullable().default(null).meta({ title: 'Try again after an error' }),
+  timeout_seconds: z
+    .number()
+    .min(1)
+    .max(86_400)
+    .nullable()
+    .default(null)
+    .meta({ title: 'Time limit', unit: 'seconds', labels: { null: 'No limit' } }),
   /**
-   * After an error: `stop` fails the execution, `continue` passes the node's input on, `error_output` continues at
-   * the output `error`.
+   * After an error: `stop` fails the execution, `continue` passes the node's input on, `error_item` continues with
+   * `{error}`, `error_output` continues at the output `error`. In a node that runs for each item, for that item.
    */
-  on_error: z.enum(['stop', 'continue', 'error_output']).default('stop'),
-  /** The node may run again after it was interrupted, although it has side effects. */
-  retry_safe: z.boolean().default(false),
-  /**
-   * For nodes of a program that runs them for each item of a list: an empty list as input ends the branch; with
-   * `one_item`, several items are an error, and the node gets the item instead of a list with one.
-   */
-  list_input: z.enum(['not_empty', 'one_item']).optional(),
-  notes: z.string().max(10_000).default(''),
+  on_error: z
+    .enum(['stop', 'continue', 'error_item', 'error_output'])
+    .default('stop')
+    .meta({
+      title: 'After an error',
+      labels: {
+        stop: 'Stop the execution',
+        continue: 'Continue with the input of the node',
+        error_item: 'Continue with the error message',
+        error_output: 'Continue at the output “Error”',
+      },
+    }),
+  retry_safe: z.boolean().default(false).meta({
+    title: 'May run twice',
+    description: 'After an interruption, the node runs again without asking, although it has side effects',
+  }),
+  /** What the node does with a list: `list` takes it whole, `item` runs for each item, `auto` does what is usual for the type. */
+  input_mode: z
+    .enum(['auto', 'item', 'list'])
+    .default('auto')
+    .meta({
+      title: 'A list as input',
+      labels: { auto: 'As usual for this node', item: 'Run for each item', list: 'Run once with the list' },
+    }),
+  concurrency: z.number().int().min(1).max(20).default(1).meta({
+    title: 'Items at the same time',
+    description: 'For a node that runs for each item, and for a loop',
+  }),
+  /** `not_empty`: an empty list as input ends the branch, as in programs that run nodes for each item. */
+  list_input: z
+    .enum(['not_empty'])
+    .optional()
+    .meta({
+      title: 'An empty list as input',
+      labels: { null: 'Is a value like any other', not_empty: 'Ends the branch' },
+    }),
+  first_item: z.boolean().optional().meta({ title: 'Run for the first item only' }),
+  always_output: z.boolean().optional().meta({
+    title: 'Always continue',
+    description: 'An empty list as output becomes a list with one empty object',
+  }),
+  notes: z.string().max(10_000).default('').meta({ title: 'Notes' }),
 })
 export type WorkflowNode = z.output<typeof WorkflowNode>
 
@@ -59,21 +108,51 @@ export const WorkflowEdge = z.object({
     )
     .default('main'),
   target: z.string().max(64),
+  /** Of a node with several inputs. */
+  target_input: z.number().int().min(0).max(99).default(0),
 })
 export type WorkflowEdge = z.output<typeof WorkflowEdge>
 
 export const WorkflowSettings = z.object({
-  mode: Mode.default('parallel'),
-  /** Executions that run at the same time in the mode `parallel`; more are queued. */
-  max_concurrent: z.number().int().min(1).max(1_000).default(10),
-  /** Limit for a whole execution, waiting included; null for none. */
-  timeout_seconds: z.number().int().min(1).max(31_536_000).nullable().default(null),
-  /** Workflow that is started when an execution of this one fails. */
-  error_workflow_id: reference('workflow', 64).nullable().default(null),
-  /** IANA zone of schedules and of dates in the workflow; null for the zone of the house. */
-  timezone: z.string().max(64).nullable().default(null),
-  /** Agents and `/mcp` may call the workflow as a tool, with `input_schema` as its input. */
-  expose_as_tool: z.boolean().default(false),
+  mode: Mode.default('parallel').meta({
+    title: 'If the workflow is triggered while it is running',
+    labels: {
+      parallel: 'Run at the same time',
+      queued: 'Wait until the running one has ended',
+      single: 'Skip the new one',
+      restart: 'Cancel the running one',
+    },
+  }),
+  /** For the mode `parallel`; more are queued. */
+  max_concurrent: z.number().int().min(1).max(1_000).default(10).meta({ title: 'Executions at the same time' }),
+  timeout_seconds: z
+    .number()
+    .int()
+    .min(1)
+    .max(31_536_000)
+    .nullable()
+    .default(null)
+    .meta({
+      title: 'Time limit',
+      description: 'For the whole execution, including waiting',
+      unit: 'seconds',
+      labels: { null: 'No limit' },
+    }),
+  error_workflow_id: reference('workflow', 64)
+    .nullable()
+    .default(null)
+    .meta({ title: 'Workflow that starts after a failure', labels: { null: 'None' } }),
+  /** IANA zone of schedules and of dates in the workflow. */
+  timezone: z
+    .string()
+    .max(64)
+    .nullable()
+    .default(null)
+    .meta({ title: 'Time zone', format: 'timezone', labels: { null: 'Same as the profile' } }),
+  expose_as_tool: z.boolean().default(false).meta({
+    title: 'Agents may use it as a tool',
+    description: 'Also through /mcp. The input schema describes the tool’s input',
+  }),
 })
 
 /** What a version of a workflow contains. */
@@ -81,10 +160,16 @@ export const Definition = z.object({
   nodes: z.array(WorkflowNode).max(500).default([]),
   edges: z.array(WorkflowEdge).max(2_000).default([]),
   settings: WorkflowSettings.default(WorkflowSettings.parse({})),
-  /** Constants for expressions, as `vars`. */
-  variables: z.record(z.string().max(100), z.unknown()).default({}),
-  /** JSON Schema of the input; null accepts any. */
-  input_schema: z.record(z.string(), z.unknown()).nullable().default(null),
+  variables: z.record(z.string().max(100), z.unknown()).default({}).meta({
+    title: 'Variables',
+    description: 'Constants that expressions read as vars.name',
+    format: 'json',
+  }),
+  input_schema: z.record(z.string(), z.unknown()).nullable().default(null).meta({
+    title: 'Input schema',
+    description: 'JSON Schema of the input; empty accepts any',
+    format: 'json',
+  }),
   /** Outputs by node id, used instead of running these nodes in executions with `use_pin_data`. */
   pin_data: z.record(z.string(), z.unknown()).default({}),
 })
@@ -106,9 +191,9 @@ export const Workflow = Definition.extend({
 export type Workflow = z.output<typeof Workflow>
 
 const described = {
-  name: z.string().trim().min(1).max(200),
-  description: z.string().max(20_000),
-  tags: z.array(z.string().trim().min(1).max(50)).max(50),
+  name: z.string().trim().min(1).max(200).meta({ title: 'Name' }),
+  description: z.string().max(20_000).meta({ title: 'Description' }),
+  tags: z.array(z.string().trim().min(1).max(50)).max(50).meta({ title: 'Tags', format: 'tags' }),
 }
 
 export const NewWorkflow = Definition.extend({
@@ -142,9 +227,7 @@ export const WorkflowSummary = Workflow.pick({
 }).extend({
   nodes: z.number().int(),
   triggers: z.array(z.string()),
-  last_execution: z
-    .object({ id: z.string(), status: z.string(), started_at: z.string().nullable() })
-    .nullable(),
+  last_execution: z.object({ id: z.string(), status: z.string(), started_at: z.string().nullable() }).nullable(),
 })
 export type WorkflowSummary = z.output<typeof WorkflowSummary>
 
@@ -165,15 +248,7 @@ export const Issue = z.object({
 })
 export type Issue = z.output<typeof Issue>
 
-export const ExecutionStatus = z.enum([
-  'queued',
-  'running',
-  'waiting',
-  'succeeded',
-  'failed',
-  'cancelled',
-  'timed_out',
-])
+export const ExecutionStatus = z.enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled', 'timed_out'])
 export type ExecutionStatus = z.output<typeof ExecutionStatus>
 
 export const activeStatuses = ['queued', 'running', 'waiting'] as const satisfies readonly ExecutionStatus[]
@@ -207,7 +282,7 @@ export const NodeRun = z.object({
   node_id: z.string(),
   status: NodeRunStatus,
   attempt: z.number().int(),
-  /** Iteration of the innermost loop around the node, from 0; null outside loops. */
+  /** Iteration of the innermost loop around the node, or position of its item, from 0; null outside loops and lists. */
   iteration: z.number().int().nullable(),
   started_at: z.string(),
   completed_at: z.string().nullable(),
@@ -215,6 +290,8 @@ export const NodeRun = z.object({
   output: z.unknown(),
   /** The output at which the execution continued. */
   output_name: z.string().nullable(),
+  /** If items went to several outputs: their positions in the output, by its name. */
+  routes: z.record(z.string(), z.array(z.number().int())).nullable(),
   error: RunError.nullable(),
   /** The output is pin data. */
   pinned: z.boolean(),
@@ -232,7 +309,7 @@ const excerpts = {
 }
 
 /** A node run in a list, without its input and output. */
-export const NodeRunSummary = NodeRun.omit({ input: true, output: true }).extend(excerpts)
+export const NodeRunSummary = NodeRun.omit({ input: true, output: true, routes: true }).extend(excerpts)
 export type NodeRunSummary = z.output<typeof NodeRunSummary>
 
 /** What a person or another part of the program has to do before a node can continue. */
@@ -309,6 +386,10 @@ export const NodeTypeInfo = z.object({
   risk: z.enum(['low', 'medium', 'high']),
   /** Some calls change something outside the workflow. */
   side_effects: z.boolean(),
+  /** What the node does with a list if its `input_mode` is `auto`. */
+  usual_input: z.enum(['item', 'list']),
+  /** It waits for what arrives at its inputs; `target_input` of an edge says at which. */
+  several_inputs: z.boolean(),
   available: z.boolean(),
   /** Why it cannot be used here. */
   reason: z.string().nullable(),
@@ -334,9 +415,7 @@ export type TriggerInfo = z.output<typeof TriggerInfo>
 /** What an import could not translate. */
 export const ImportReport = z.object({
   nodes: z.number().int(),
-  placeholders: z.array(
-    z.object({ node_id: z.string(), name: z.string(), type: z.string(), reason: z.string() }),
-  ),
+  placeholders: z.array(z.object({ node_id: z.string(), name: z.string(), type: z.string(), reason: z.string() })),
   issues: z.array(
     z.object({
       node_id: z.string().nullable(),
@@ -347,6 +426,8 @@ export const ImportReport = z.object({
       original: z.string(),
     }),
   ),
+  /** Those that nodes name and that are still to be entered, once for all nodes. */
+  credentials: z.array(z.object({ name: z.string(), kind: z.string(), node_ids: z.array(z.string()) })),
 })
 export type ImportReport = z.output<typeof ImportReport>
 

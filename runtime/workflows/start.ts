@@ -3,19 +3,22 @@ import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
 import { conflict, invalid, rateLimited } from '../fault.ts'
 import { newId } from '../id.ts'
+import { againIfLost } from '../lost-race.ts'
 import type { Statement } from '../ports/sql.ts'
+import { processState } from '../process-state.ts'
 import { iso, second } from '../time.ts'
 import { insertWork } from '../work/store.ts'
 import { cancelled, ending, runEvent } from './ending.ts'
-import { entriesOf } from './entries.ts'
 import {
   endExecution,
   findExecution,
   insertExecution,
+  loadOf,
   type OpenExecution,
   openExecutions,
   type StoredExecution,
 } from './execution-store.ts'
+import { entriesOf } from './graph.ts'
 import { inputProblems } from './input.ts'
 import { promoteKind, stepKind } from './kinds.ts'
 import type { Definition, TriggerKind, Workflow } from './schema.ts'
@@ -55,28 +58,24 @@ export interface StartedExecution {
 }
 
 /** The rows and events of a new execution, for one commit. Throws a `Fault` that says why it cannot start. */
-export async function startExecution(
-  context: Context,
-  workflow: Workflow,
-  start: Start,
-): Promise<StartedExecution> {
+export async function startExecution(context: Context, workflow: Workflow, start: Start): Promise<StartedExecution> {
   // The error workflow reports the refusal; error workflows do not report their own errors.
   if ((context.chain_depth ?? 0) > maxDepth && start.trigger !== 'error') throw conflict(tooDeep)
   const issues = inputProblems(workflow.input_schema, start.input)
   if (issues.length > 0 && start.trigger !== 'error') throw invalid(issues)
-  const open = await openExecutions(context, workflow.id)
+  const { queued, running, waiting } = await loadOf(context, workflow.id)
+  const open = queued + running + waiting
   const { mode, max_concurrent } = workflow.settings
-  if (mode === 'single' && open.length > 0)
+  if (mode === 'single' && open > 0)
     throw conflict(`The workflow is already running; it allows one execution at a time`, {
-      execution_id: open[0]?.id,
+      execution_id: (await openExecutions(context, workflow.id))[0]?.id,
     })
-  if (open.length >= maxOpen)
-    throw rateLimited(60, `The workflow has ${open.length} open executions; wait until some have ended`)
-  const busy = mode === 'parallel' ? open.filter(({ status }) => status === 'running').length : open.length
+  if (open >= maxOpen) throw rateLimited(60, `The workflow has ${open} open executions; wait until some have ended`)
+  const busy = mode === 'parallel' ? running : open
   const isQueued = (mode === 'queued' && busy > 0) || (mode === 'parallel' && busy >= max_concurrent)
   const execution = newExecution(context, workflow, { ...start, isQueued })
-  const ends =
-    mode === 'restart' ? await Promise.all(open.map((one) => replaced(context, workflow, one))) : []
+  const replacing = mode === 'restart' ? await openExecutions(context, workflow.id) : []
+  const ends = await Promise.all(replacing.map((one) => replaced(context, workflow, one)))
   const { id } = execution
   return {
     execution,
@@ -98,11 +97,7 @@ export async function startExecution(
 }
 
 /** An execution that fails immediately, so that its owner sees why the event started nothing. */
-export async function refusedExecution(
-  context: Context,
-  workflow: Workflow,
-  start: Start,
-): Promise<StartedExecution> {
+export async function refusedExecution(context: Context, workflow: Workflow, start: Start): Promise<StartedExecution> {
   const execution = newExecution(context, workflow, { ...start, isQueued: false })
   const error = { node_id: start.node ?? null, code: 'too_deep', message: tooDeep }
   const { name, settings } = workflow
@@ -125,10 +120,8 @@ async function replaced(context: Context, { name }: Workflow, { id }: OpenExecut
   return cancelled(context, { ...execution, name }, 'A newer execution has replaced it')
 }
 
-export const stepWork = (
-  context: Context,
-  { id, owner_id }: Pick<StoredExecution, 'id' | 'owner_id'>,
-): Statement => insertWork(context, { kind: stepKind, subject: id, lane: id, owner_id }).statement
+export const stepWork = (context: Context, { id, owner_id }: Pick<StoredExecution, 'id' | 'owner_id'>): Statement =>
+  insertWork(context, { kind: stepKind, subject: id, lane: id, owner_id }).statement
 
 export const promoteWork = (context: Context, workflow: string): Statement =>
   insertWork(context, { kind: promoteKind, subject: workflow, lane: `workflow:${workflow}` }).statement
@@ -136,11 +129,7 @@ export const promoteWork = (context: Context, workflow: string): Statement =>
 export const deadlineOf = (now: number, { timeout_seconds }: Definition['settings']): string | null =>
   timeout_seconds === null ? null : iso(now + timeout_seconds * second)
 
-function newExecution(
-  context: Context,
-  workflow: Workflow,
-  start: Start & { isQueued: boolean },
-): StoredExecution {
+function newExecution(context: Context, workflow: Workflow, start: Start & { isQueued: boolean }): StoredExecution {
   const now = context.clock.now()
   return {
     id: newId('exec', now),
@@ -169,6 +158,47 @@ function newExecution(
 
 export function stateAt(nodes: readonly string[]): State {
   const state = emptyState()
-  for (const node of nodes) addToken(state, { node, source: 'input', frame: null, width: 1 })
+  for (const node of nodes) addToken(state, { node, source: 'input', iteration: null, width: 1 })
   return state
+}
+
+/** The last start of each workflow that is being stored. */
+const lastStarts = processState(() => new Map<string, Promise<unknown>>())
+
+type Store = (started: StartedExecution) => Promise<unknown>
+
+/**
+ * Starts an execution and stores it. Starts of one workflow take turns, since its mode decides by what is open; one that
+ * lost to another process, or to the end of an execution that it replaces, decides again.
+ */
+export async function beginExecution(
+  context: Context,
+  workflow: Workflow,
+  start: Start,
+  store: Store = ({ statements, events }) => context.commit(statements, events),
+): Promise<StartedExecution> {
+  const started = await inTurn(context, workflow.id, () =>
+    againIfLost(async () => {
+      const prepared = await startExecution(context, workflow, start)
+      await store(prepared)
+      return prepared
+    }),
+  )
+  started.announce()
+  return started
+}
+
+async function inTurn<Result>(context: Context, id: string, run: () => Promise<Result>): Promise<Result> {
+  const last = lastStarts(context)
+  const before = last.get(id)
+  const turn = (async () => {
+    await before?.catch(() => undefined)
+    return run()
+  })()
+  last.set(id, turn)
+  try {
+    return await turn
+  } finally {
+    if (last.get(id) === turn) last.delete(id)
+  }
 }

@@ -4,7 +4,7 @@ import type { WorkKind, WorkOutcome } from '../work/kind.ts'
 import type { Work } from '../work/schema.ts'
 import { runEvent } from './ending.ts'
 import { advance } from './engine.ts'
-import { endExecution, findExecution, openExecutions, promote } from './execution-store.ts'
+import { endExecution, findExecution, loadOf, promote, queuedExecutions } from './execution-store.ts'
 import { errorKind, promoteKind, stepKind, wakeKind } from './kinds.ts'
 import { RunningExecution } from './running-execution.ts'
 import { deadlineOf, startExecution, stepWork } from './start.ts'
@@ -21,8 +21,7 @@ export const workflowStep: WorkKind = {
   retry: forever,
   async run({ subject, attempt }: Work, context: Context): Promise<WorkOutcome> {
     const execution = await findExecution(context, subject)
-    if (!execution || execution.completed_at !== null || execution.status === 'queued')
-      return { status: 'succeeded' }
+    if (!execution || execution.completed_at !== null || execution.status === 'queued') return { status: 'succeeded' }
     const workflow = await findWorkflow(context, execution.workflow_id)
     const definition =
       workflow?.version === execution.version
@@ -64,15 +63,10 @@ export const workflowPromote: WorkKind = {
   async run({ subject }, context) {
     const workflow = await findWorkflow(context, subject)
     if (!workflow) return { status: 'succeeded' }
-    const open = await openExecutions(context, subject)
-    const queued = open.filter(({ status }) => status === 'queued')
+    const { running, waiting } = await loadOf(context, subject)
     const { mode, max_concurrent } = workflow.settings
-    const busy =
-      mode === 'parallel'
-        ? open.filter(({ status }) => status === 'running').length
-        : open.length - queued.length
-    const free = mode === 'parallel' ? max_concurrent - busy : 1 - busy
-    const next = queued.slice(0, Math.max(0, free))
+    const free = mode === 'parallel' ? max_concurrent - running : 1 - running - waiting
+    const next = await queuedExecutions(context, subject, Math.max(0, free))
     const now = context.clock.now()
     const deadline = deadlineOf(now, workflow.settings)
     return {

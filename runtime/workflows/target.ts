@@ -1,7 +1,7 @@
 import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { conflict, Fault, invalidField } from '../fault.ts'
-import { endOf } from '../scheduler/kinds.ts'
+import { endOf } from '../scheduler/index.ts'
 import type { RunOutcome, Target } from '../schedules/targets.ts'
 import { cut } from '../tools/text.ts'
 import { childExecutions, findExecution } from './execution-store.ts'
@@ -18,11 +18,9 @@ export const workflowTarget: Target = {
   async check(context, { agent_id, target, execution_mode, model }) {
     if (target.id === null || !(await findShownWorkflow(context, target.id)))
       throw invalidField('target.id', 'must be the id of a workflow')
-    if (agent_id !== null)
-      throw invalidField('agent_id', 'must be absent: the nodes of the workflow name their agents')
+    if (agent_id !== null) throw invalidField('agent_id', 'must be absent: the nodes of the workflow name their agents')
     if (execution_mode !== 'auto') throw invalidField('execution_mode', 'must be auto, the mode of workflows')
-    if (model !== null)
-      throw invalidField('model', 'must be null: the nodes of the workflow name their models')
+    if (model !== null) throw invalidField('model', 'must be null: the nodes of the workflow name their models')
     return { agent_id: null, id: target.id }
   },
 

@@ -1,14 +1,29 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../fault.ts'
 import { NewWorkflow, type Template, type Workflow } from './schema.ts'
-import { type Graph, library } from './template-library.ts'
+import templates from './templates.json' with { type: 'json' }
 import { addWorkflow } from './workflows.ts'
+
+/** A template without what it leaves to the defaults: nodes by id, and arrows such as `check:true -> notify, log`. */
+interface Definition extends Pick<Template, 'id' | 'name' | 'description' | 'tags'> {
+  needs?: Template['needs']
+  variables?: object
+  input_schema?: object
+  nodes: Readonly<Record<string, object>>
+  arrows: readonly string[]
+}
+
+/** They run without a key unless `needs` says otherwise. */
+const library = templates as unknown as readonly Definition[]
 
 /** Pixels between nodes. */
 const step = { x: 240, y: 140 }
 
 /** Nodes in columns by their distance from the start. */
-function drawn({ nodes, arrows }: Graph): { nodes: object[]; edges: object[] } {
+function drawn({ nodes, arrows }: Pick<Definition, 'nodes' | 'arrows'>): {
+  nodes: object[]
+  edges: object[]
+} {
   const edges = arrows.flatMap((arrow, index) => {
     const [from = '', to = ''] = arrow.split(' -> ')
     const [source = '', ...output] = from.split(':')
@@ -35,22 +50,22 @@ function drawn({ nodes, arrows }: Graph): { nodes: object[]; edges: object[] } {
 }
 
 export const listTemplates = (): Template[] =>
-  library.map(({ id, name, description, tags, needs = [], graph }) => ({
+  library.map(({ id, name, description, tags, needs = [], nodes }) => ({
     id,
     name,
     description,
     tags,
     needs,
-    nodes: Object.keys(graph.nodes).length,
+    nodes: Object.keys(nodes).length,
   }))
 
 /** Creates a workflow from a template, as a draft. */
 export async function useTemplate(context: Context, id: string, name?: string): Promise<Workflow> {
   const template = library.find((one) => one.id === id)
   if (!template) throw notFound(`The template ${id}`)
-  const { description, tags, graph, rest = {} } = template
+  const { arrows, nodes, ...fields } = template
   return addWorkflow(
     context,
-    NewWorkflow.parse({ ...rest, ...drawn(graph), name: name ?? template.name, description, tags }),
+    NewWorkflow.parse({ ...fields, ...drawn({ nodes, arrows }), name: name ?? template.name }),
   )
 }

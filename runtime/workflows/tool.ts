@@ -54,25 +54,24 @@ async function refusals<Result>(run: () => Promise<Result>): Promise<Result> {
 
 const actions: Record<Input['action'], (input: Input, scope: ToolScope) => Promise<unknown>> = {
   async list(_, { context }) {
-    const { workflows } = await listWorkflows(context, { sort_by: 'updated', limit: 100, offset: 0 })
+    const { rows } = await listWorkflows(context, { sort_by: 'updated', limit: 100, offset: 0 })
     return {
-      workflows: workflows
+      workflows: rows
         .filter(({ status }) => status !== 'disabled')
         .map(({ id, name, description, status }) => ({ id, name, description, status })),
     }
   },
 
-  async run({ workflow: wanted, input = {} }, scope) {
-    if (wanted === undefined) throw new ToolError('run needs `workflow`')
-    const { workflows } = await listWorkflows(scope.context, { sort_by: 'updated', limit: 200, offset: 0 })
-    const found = workflows.find(
-      ({ id, name }) => id === wanted || name.toLowerCase() === wanted.toLowerCase(),
-    )
-    if (!found) throw new ToolError(`There is no workflow ${wanted}; the action list shows them`)
-    return runAndWait({ ...scope.context, signal: scope.signal }, found.id, input)
+  async run({ workflow: nameOrId, input = {} }, scope) {
+    if (nameOrId === undefined) throw new ToolError('run needs `workflow`')
+    const { rows } = await listWorkflows(scope.context, { sort_by: 'updated', limit: 200, offset: 0 })
+    const workflow = rows.find(({ id, name }) => id === nameOrId || name.toLowerCase() === nameOrId.toLowerCase())
+    if (!workflow) throw new ToolError(`There is no workflow ${nameOrId}; the action list shows them`)
+    return runAndWait({ ...scope.context, signal: scope.signal }, workflow.id, input)
   },
 
-  async status({ execution_id = '' }, { context }) {
+  async status({ execution_id }, { context }) {
+    if (execution_id === undefined) throw new ToolError('status needs `execution_id`, which run returned')
     return outcome(context, execution_id)
   },
 }
@@ -89,10 +88,7 @@ export async function runAndWait(context: Context, id: string, input: unknown) {
   try {
     if ((await requireExecution(context, execution_id)).completed_at === null) {
       const over = AbortSignal.any([waiting.signal, context.signal])
-      await Promise.race([
-        settled.promise,
-        context.clock.after(patience * second, over).catch(() => undefined),
-      ])
+      await Promise.race([settled.promise, context.clock.after(patience * second, over).catch(() => undefined)])
     }
     return await outcome(context, execution_id)
   } finally {
@@ -137,6 +133,7 @@ const toolOf = ({ id, name, description, input_schema, nodes }: Workflow, tool_n
   tool({
     name: tool_name,
     description: `Runs the workflow "${name}" and returns its output. ${description}`.trim(),
+    deferrable: true,
     input: ((input_schema && schemaOf(input_schema)) ?? z.record(z.string(), z.unknown())) as z.ZodType,
     ...(input_schema ? { input_schema } : {}),
     effect: () => 'write',

@@ -1,7 +1,8 @@
-import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
+import { type Sql, Table } from '../table.ts'
 
-type Sql = Pick<Host, 'sql'>
+/** What the tokens of webhooks are sealed for. */
+export const tokenPurpose = 'workflow webhook'
 
 export interface Trigger {
   workflow_id: string
@@ -16,48 +17,20 @@ export interface Trigger {
   enabled: boolean
 }
 
-type Row = Omit<Trigger, 'config' | 'enabled'> & { config: string; enabled: number }
+const triggers = new Table<Trigger>('workflow_triggers', { json: ['config'], booleans: ['enabled'] })
 
-const toTrigger = (row: Row): Trigger => ({
-  ...row,
-  config: JSON.parse(row.config) as Trigger['config'],
-  enabled: row.enabled === 1,
-})
-
-export async function triggersOf({ sql }: Sql, workflow: string): Promise<Trigger[]> {
-  const rows = await sql.read<Row>('SELECT * FROM workflow_triggers WHERE workflow_id = ?', [workflow])
-  return rows.map(toTrigger)
-}
+export const triggersOf = (host: Sql, workflow_id: string): Promise<Trigger[]> =>
+  triggers.list(host, 'node_id', { workflow_id })
 
 /** The enabled triggers of a kind, those with this key only if one is given. */
-export async function enabledTriggers({ sql }: Sql, kind: Trigger['kind'], key?: string): Promise<Trigger[]> {
-  const rows = await sql.read<Row>(
-    'SELECT * FROM workflow_triggers WHERE kind = ? AND enabled = 1 AND (? IS NULL OR key = ?)',
-    [kind, key ?? null, key ?? null],
-  )
-  return rows.map(toTrigger)
-}
+export const enabledTriggers = (host: Sql, kind: Trigger['kind'], key?: string): Promise<Trigger[]> =>
+  triggers.list(host, 'workflow_id, node_id', { kind, enabled: true }, key === undefined ? {} : { key })
 
-export const saveTrigger = (trigger: Trigger): Statement => ({
-  sql: `INSERT OR REPLACE INTO workflow_triggers (workflow_id, node_id, kind, key, config, sealed_token, cursor, enabled)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  args: [
-    ...[trigger.workflow_id, trigger.node_id, trigger.kind, trigger.key, JSON.stringify(trigger.config)],
-    ...[trigger.sealed_token, trigger.cursor, Number(trigger.enabled)],
-  ],
-})
+export const saveTrigger = (trigger: Trigger): Statement => triggers.upsert(trigger, 'workflow_id, node_id')
 
-export const dropTrigger = ({
-  workflow_id,
-  node_id,
-}: Pick<Trigger, 'workflow_id' | 'node_id'>): Statement => ({
-  sql: 'DELETE FROM workflow_triggers WHERE workflow_id = ? AND node_id = ?',
-  args: [workflow_id, node_id],
-})
+export const dropTrigger = ({ workflow_id, node_id }: Pick<Trigger, 'workflow_id' | 'node_id'>): Statement =>
+  triggers.delete({ workflow_id, node_id })
 
 /** Only forward, and only if nobody else has considered these events. */
-export const moveCursor = ({ workflow_id, node_id, cursor }: Trigger, to: number): Statement => ({
-  sql: 'UPDATE workflow_triggers SET cursor = ? WHERE workflow_id = ? AND node_id = ? AND cursor = ?',
-  args: [to, workflow_id, node_id, cursor],
-  guard: 'Another process has considered these events',
-})
+export const moveCursor = ({ workflow_id, node_id, cursor }: Trigger, to: number): Statement =>
+  triggers.update({ cursor: to }, { workflow_id, node_id, cursor }, 'Another process has considered these events')

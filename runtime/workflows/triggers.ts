@@ -1,15 +1,12 @@
-import { publicUrl } from '../channels/settings.ts'
+import { publicUrl } from '../channels/index.ts'
 import type { Context } from '../context.ts'
 import { latestEvent } from '../events/commit.ts'
 import type { EventInput } from '../events/event.ts'
 import type { Statement } from '../ports/sql.ts'
-import { findJob } from '../scheduler/job-store.ts'
-import { draftJob, removalOf } from '../scheduler/jobs.ts'
-import { NewJob } from '../scheduler/schema.ts'
+import { draftJob, findJob, NewJob, removalOf } from '../scheduler/index.ts'
 import { isSameJson } from '../values.ts'
-import { tokenPurpose } from './purposes.ts'
 import type { TriggerInfo, Workflow, WorkflowNode } from './schema.ts'
-import { dropTrigger, saveTrigger, type Trigger, triggersOf } from './trigger-store.ts'
+import { dropTrigger, saveTrigger, type Trigger, tokenPurpose, triggersOf } from './trigger-store.ts'
 
 interface Change {
   statements: Statement[]
@@ -19,14 +16,12 @@ interface Change {
 /** Makes the triggers of a workflow what its definition and status say, in the commit that changes them. */
 export async function changeTriggers(context: Context, workflow: Workflow): Promise<Change> {
   const change: Change = { statements: [], events: [] }
-  const existing = new Map(
-    (await triggersOf(context, workflow.id)).map((trigger) => [trigger.node_id, trigger]),
-  )
+  const existing = new Map((await triggersOf(context, workflow.id)).map((trigger) => [trigger.node_id, trigger]))
   for (const node of workflow.nodes.filter(({ disabled }) => !disabled)) {
     const kind = kindOf(node)
     if (!kind) continue
-    const known = existing.get(node.id)
-    const before = known?.kind === kind ? known : undefined
+    const trigger = existing.get(node.id)
+    const before = trigger?.kind === kind ? trigger : undefined
     if (before) existing.delete(node.id)
     await makers[kind](context, { workflow, node, before, change })
   }
@@ -68,8 +63,7 @@ const makers: Record<Trigger['kind'], (context: Context, making: Making) => Prom
 
   async event(context, { workflow, node, before, change }) {
     // Events from before it was enabled do not count.
-    const cursor =
-      before?.enabled && workflow.status === 'active' ? before.cursor : await latestEvent(context)
+    const cursor = before?.enabled && workflow.status === 'active' ? before.cursor : await latestEvent(context)
     const isMessage = node.type === 'trigger.channel'
     const key = isMessage ? 'channel.message.received' : String(node.params.event ?? '')
     const own = base(workflow, node)
@@ -81,8 +75,8 @@ const makers: Record<Trigger['kind'], (context: Context, making: Making) => Prom
   async schedule(context, { workflow, node, before, change }) {
     const isActive = workflow.status === 'active'
     const { timezone } = workflow.settings
-    const given = node.params.schedule as Record<string, unknown>
-    const schedule = timezone === null ? given : { timezone, ...given }
+    const params = node.params.schedule as Record<string, unknown>
+    const schedule = timezone === null ? params : { timezone, ...params }
     const config = { ...node.params, schedule }
     const isSame = before?.enabled && isSameJson(before.config, config)
     if (isActive && isSame && (await findJob(context, before.key))) return
@@ -127,7 +121,7 @@ async function drop(context: Context, trigger: Trigger, change: Change): Promise
 /** What starts a workflow, for its owner: with the addresses of its webhooks. */
 export async function describeTriggers(context: Context, { id, nodes }: Workflow): Promise<TriggerInfo[]> {
   const stored = await triggersOf(context, id)
-  const found = await Promise.all(
+  const triggers = await Promise.all(
     stored.map(async ({ node_id, kind, key, enabled, sealed_token }): Promise<TriggerInfo> => {
       const job = kind === 'schedule' ? await findJob(context, key) : null
       const token = sealed_token === null ? null : await context.secrets.open(sealed_token, tokenPurpose)
@@ -144,5 +138,5 @@ export async function describeTriggers(context: Context, { id, nodes }: Workflow
       }
     }),
   )
-  return found.filter(({ node_id }) => nodes.some((node) => node.id === node_id))
+  return triggers.filter(({ node_id }) => nodes.some((node) => node.id === node_id))
 }

@@ -1,16 +1,17 @@
 import type { z } from 'zod'
 import type { Context } from '../context.ts'
+import { isExpression } from '../expressions.ts'
 import type { FaultIssue } from '../fault.ts'
 import { invalid } from '../fault.ts'
 import { danglingReferences, type Reference, referencesIn } from '../reference-check.ts'
 import { isTimeZone } from '../time.ts'
 import { readable } from '../validation.ts'
-import { expressionProblems, isExpression } from './expressions.ts'
+import { expressionProblems } from './expressions.ts'
 import { cycleWithoutLoop } from './graph.ts'
 import { schemaOf } from './input.ts'
 import type { NodeType } from './node-type.ts'
 import { findNodeType } from './nodes/index.ts'
-import { blockedNodes, placeholderIn } from './placeholders.ts'
+import { blockedNodes, placeholderIn } from './reach.ts'
 import type { Definition, Issue, WorkflowNode } from './schema.ts'
 import { findOwnWorkflow } from './workflow-store.ts'
 
@@ -37,14 +38,14 @@ const plainIssue = (path: string, message: string): Issue => ({
 export async function structureIssues(definition: Definition): Promise<Issue[]> {
   const drawing = drawingIssues(definition)
   if (drawing.length > 0) return drawing
-  const found = await Promise.all(
+  const issues = await Promise.all(
     definition.nodes.map(async (node) => {
       const type = findNodeType(node.type)
       const problems = type ? await expressionProblems(type, node.params) : []
       return problems.map(({ path, message }) => nodeIssue(node, `params.${path}`, message))
     }),
   )
-  return found.flat()
+  return issues.flat()
 }
 
 function drawingIssues(definition: Definition): Issue[] {
@@ -55,9 +56,7 @@ function drawingIssues(definition: Definition): Issue[] {
     if (byId.get(node.id) !== node)
       issues.push(nodeIssue(node, 'id', `is used by another node as well (position ${index})`))
     if (!findNodeType(node.type))
-      issues.push(
-        nodeIssue(node, 'type', `is unknown: ${node.type}; GET /api/workflows/node-types lists all`),
-      )
+      issues.push(nodeIssue(node, 'type', `is unknown: ${node.type}; GET /api/workflows/node-types lists all`))
   }
   const ids = new Set<string>()
   for (const edge of edges) {
@@ -70,11 +69,7 @@ function drawingIssues(definition: Definition): Issue[] {
     const type = source && findNodeType(source.type)
     if (type && !outputsOf(type, source).includes(edge.source_output))
       issues.push(
-        nodeIssue(
-          source,
-          `outputs.${edge.source_output}`,
-          `does not exist, but the edge ${edge.id} begins there`,
-        ),
+        nodeIssue(source, `outputs.${edge.source_output}`, `does not exist, but the edge ${edge.id} begins there`),
       )
     const target = byId.get(edge.target)
     if (target?.type.startsWith('trigger.'))
@@ -113,13 +108,13 @@ export async function referenceIssues(
   before: Pick<Definition, 'nodes'> = { nodes: [] },
 ): Promise<Issue[]> {
   const old = async () => before.nodes.flatMap(referencesOf)
-  const found = await Promise.all(
+  const issues = await Promise.all(
     nodes.map(async (node) => {
       const dangling = await danglingReferences(context, referencesOf(node), old)
       return dangling.map(({ path, message }) => nodeIssue(node, `params.${path}`, message))
     }),
   )
-  return found.flat()
+  return issues.flat()
 }
 
 /** The names of a node's outputs. */
@@ -157,9 +152,7 @@ async function placeholderIssues(context: Context, definition: Definition): Prom
             `is a placeholder for ${node.params.imported_type || 'a node that could not be imported'}: replace it, remove it or disable it`,
           ),
     ),
-    ...disabled.map((node) =>
-      warning(node, 'type', 'is a disabled placeholder, so its input is passed on unchanged'),
-    ),
+    ...disabled.map((node) => warning(node, 'type', 'is a disabled placeholder, so its input is passed on unchanged')),
   ]
 }
 
@@ -168,9 +161,7 @@ export async function runIssues(context: Context, definition: Definition): Promi
   const structure = await structureIssues(definition)
   if (structure.length > 0) return structure
   const { nodes, edges, settings } = definition
-  const found = await Promise.all(
-    nodes.filter(({ disabled }) => !disabled).map((node) => nodeIssues(context, node)),
-  )
+  const issues = await Promise.all(nodes.filter(({ disabled }) => !disabled).map((node) => nodeIssues(context, node)))
   const runnable = nodes.filter(({ type, disabled }) => type !== 'note' && !disabled)
   const empty = runnable.length === 0 ? [plainIssue('nodes', 'must have at least one node that runs')] : []
   const unused = runnable.filter(
@@ -181,16 +172,12 @@ export async function runIssues(context: Context, definition: Definition): Promi
   const linked = new Set(edges.flatMap(({ source, target }) => [source, target]))
   const loose = runnable.length > 1 ? runnable.filter(({ id }) => !linked.has(id)) : []
   return [
-    ...found.flat(),
+    ...issues.flat(),
     ...empty,
     ...(await errorWorkflowIssues(context, settings)),
     ...loose.map((node) => warning(node, '', 'is not connected to anything')),
     ...unused.map((node) =>
-      warning(
-        node,
-        'on_error',
-        `is ${node.on_error}, so its output error is never used; choose error_output`,
-      ),
+      warning(node, 'on_error', `is ${node.on_error}, so its output error is never used; choose error_output`),
     ),
   ]
 }
@@ -232,15 +219,13 @@ function concernsExpression(params: unknown, { path, code }: z.core.$ZodIssue): 
   let value = params
   for (const part of path) {
     if (isExpression(value)) return true
-    value =
-      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[part] : undefined
+    value = typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[part] : undefined
   }
   return isExpression(value) || (code === 'invalid_union' && hasExpression(value))
 }
 
 const hasExpression = (value: unknown): boolean =>
-  isExpression(value) ||
-  (typeof value === 'object' && value !== null && Object.values(value).some(hasExpression))
+  isExpression(value) || (typeof value === 'object' && value !== null && Object.values(value).some(hasExpression))
 
 /** Throws a 422 that names node and field unless there is nothing to report. */
 export function refuse(issues: readonly Issue[]): void {

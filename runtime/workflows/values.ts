@@ -3,10 +3,11 @@ import { iso } from '../time.ts'
 import type { StoredExecution } from './execution-store.ts'
 import type { Data } from './expressions.ts'
 import type { Graph } from './graph.ts'
-import { findRuns, latestOutputs, loadItems } from './node-run-store.ts'
-import { NodeError } from './node-type.ts'
+import { itemsOf, type Lineage, parentsAt, parsedLineage, usualParents } from './items.ts'
+import { findRuns, latestOutputs, loadItems, loadLineages, type StoredRun } from './node-run-store.ts'
+import { permanentError } from './node-type.ts'
 import type { Definition } from './schema.ts'
-import { type Frame, frameOf, type Source, type State, type Token } from './state.ts'
+import { type Round, roundOf, type Source, type State, type Token } from './state.ts'
 
 /** A value with its JSON, which is made once. */
 export interface Value {
@@ -14,11 +15,43 @@ export interface Value {
   value: unknown
 }
 
+/** An item of a run's output, or of a loop. */
+interface Place {
+  source: Source
+  index: number
+}
+
+/** Runs whose lineage stays in memory. */
+const maxLineages = 5_000
+
 /** Maximum JSON characters of the outputs that one execution keeps in memory. */
 const maxKept = 50 * 1024 * 1024
 
 /** Maximum JSON characters of outputs that are no longer needed and may stay in memory. */
 const maxUnneeded = 4 * 1024 * 1024
+
+/** Characters of a node's output as JSON. */
+export const maxOutput = 10 * 1024 * 1024
+
+/** The output as it is stored and passed on: JSON, without what JSON cannot express. */
+export function storable(output: unknown): Value {
+  const json = jsonOf(output)
+  if (json.length > maxOutput)
+    throw permanentError(
+      'too_large',
+      `The output has ${json.length} characters as JSON; a node returns at most ${maxOutput}`,
+    )
+  return { json, value: typeof output === 'object' ? (JSON.parse(json) as unknown) : (output ?? null) }
+}
+
+function jsonOf(output: unknown): string {
+  try {
+    return JSON.stringify(output) ?? 'null'
+  } catch (thrown) {
+    // It is nested too deeply, for example.
+    throw permanentError('invalid_output', `The output cannot be written as JSON: ${String(thrown)}`)
+  }
+}
 
 export const parsedValue = (json: string | null): Value => ({
   json: json ?? 'null',
@@ -32,6 +65,9 @@ export class Values {
   readonly #graph: Graph
   readonly #input: Value
   readonly #outputs = new Map<number, Value>()
+  readonly #lineages = new Map<number, Lineage>()
+  /** Items of one output, by run and output. */
+  readonly #parts = new Map<string, Value>()
   readonly #items = new Map<number, unknown[]>()
   readonly #latest = new Map<string, number>()
   /** Characters of `#outputs`, and how many of them were needed at the last cleanup. */
@@ -53,16 +89,24 @@ export class Values {
 
   async load(host: Pick<Host, 'sql'>): Promise<void> {
     const { id } = this.#execution
-    for (const { node_id, seq, output } of await latestOutputs(host, id))
-      this.publish({ node_id, seq }, parsedValue(output))
+    for (const run of await latestOutputs(host, id)) this.publish(run, parsedValue(run.output), parsedLineage(run))
     const missing = this.#referenced().filter((seq) => !this.#outputs.has(seq))
-    for (const { seq, output } of await findRuns(host, id, missing)) this.#keep(seq, parsedValue(output))
+    for (const run of await findRuns(host, id, missing)) {
+      this.#keep(run.seq, parsedValue(run.output))
+      this.#lineages.set(run.seq, parsedLineage(run))
+    }
     for (const frame of this.#state.frames) this.#items.set(frame.id, await loadItems(host, id, frame.id))
   }
 
-  publish({ node_id, seq }: { node_id: string; seq: number }, value: Value): void {
+  publish(
+    { node_id, seq, one_item }: Pick<StoredRun, 'node_id' | 'seq' | 'one_item'>,
+    value: Value,
+    lineage: Lineage,
+  ): void {
     const entry = { output: value.value }
     this.#keep(seq, value)
+    this.#lineages.set(seq, lineage)
+    if (one_item === 1) return
     this.#latest.set(node_id, seq)
     this.#nodes[node_id] = entry
     const name = this.#graph.nodes.get(node_id)?.name
@@ -81,11 +125,7 @@ export class Values {
     if (this.#size + json.length <= maxKept) return
     this.#forget()
     if (this.#size + json.length > maxKept)
-      throw new NodeError(
-        'too_large',
-        `The outputs of this execution exceed ${maxKept} characters in total`,
-        { permanent: true },
-      )
+      throw permanentError('too_large', `The outputs of this execution exceed ${maxKept} characters in total`)
   }
 
   setItems(frame: number, items: unknown[]): void {
@@ -98,28 +138,134 @@ export class Values {
 
   of(source: Source): Value {
     if (source === 'input') return this.#input
-    if ('run' in source) return this.#outputs.get(source.run) ?? { json: 'null', value: null }
-    const frame = frameOf(this.#state, source.frame)
-    const value = frame && this.#batch(frame)
+    if ('run' in source) return this.#outputOf(source)
+    const round = roundOf(this.#state, source.iteration)
+    const value = round && this.#batch(round)
     return { json: JSON.stringify(value ?? null), value }
   }
 
+  #outputOf({ run, output }: { run: number; output?: string }): Value {
+    const whole = this.#outputs.get(run) ?? { json: 'null', value: null }
+    const route = output === undefined ? undefined : this.#lineages.get(run)?.routes?.[output]
+    if (!route) return whole
+    const key = `${run} ${output}`
+    let part = this.#parts.get(key)
+    if (!part) {
+      const items = itemsOf(whole.value)
+      const value = route.map((position) => items[position])
+      part = { json: JSON.stringify(value), value }
+      this.#parts.set(key, part)
+    }
+    return part
+  }
+
   /** The current item of a loop, or its current items if it takes several at a time. */
-  #batch({ id, at, size }: Frame): unknown {
+  #batch({ frame: { id, size, each }, iteration: { at } }: Round): unknown {
     const items = this.#items.get(id) ?? []
-    return size === 1 ? items[at] : items.slice(at, at + size)
+    return size === 1 || each ? items[at] : items.slice(at, at + size)
+  }
+
+  /** What a loop has to do. */
+  loopItems(frame: number): unknown[] {
+    return this.#items.get(frame) ?? []
+  }
+
+  /** The lineage that a value has if its node says nothing about it. */
+  usualLineage(node_id: string, from: readonly Source[], { value }: Value): Lineage {
+    const [first] = from
+    const inputs = first === undefined || from.length > 1 ? 0 : itemsOf(this.of(first).value).length
+    return { node_id, from, parents: usualParents(inputs, itemsOf(value).length) }
+  }
+
+  /** The positions of a loop's items that an item was made from, if that is known. */
+  originsIn({ frame, iteration }: Round, place: Place): number[] {
+    const open = [place]
+    const origins = new Set<number>()
+    for (let next = open.pop(); next; next = open.pop()) {
+      const { source, index } = next
+      if (source === 'input') continue
+      if ('iteration' in source) {
+        if (source.iteration === iteration.id) origins.add(iteration.at + (frame.size === 1 ? 0 : index))
+        else open.push(...this.#beforeIteration(source.iteration, index))
+        continue
+      }
+      const lineage = this.#lineages.get(source.run)
+      if (lineage) open.push(...parentPlaces(lineage, source, index))
+    }
+    return [...origins]
+  }
+
+  #beforeIteration(id: number, index: number): Place[] {
+    const round = roundOf(this.#state, id)
+    if (!round?.frame.paired) return []
+    const { frame, iteration } = round
+    return [{ source: frame.source, index: iteration.at + (frame.size === 1 ? 0 : index) }]
+  }
+
+  /** The items of a node from which an item was made, by its lineage: none if it is not known, several after an aggregate. */
+  async origins(host: Pick<Host, 'sql'>, node: string, place: Place): Promise<Place[]> {
+    const open = [place]
+    const places = new Map<string, Place>()
+    const seen = new Set<string>()
+    for (let next = open.pop(); next; next = open.pop()) {
+      const { source, index } = next
+      const key = `${JSON.stringify(source)} ${index}`
+      if (source === 'input' || seen.has(key)) continue
+      seen.add(key)
+      if ('iteration' in source) {
+        const round = roundOf(this.#state, source.iteration)
+        if (round && round.frame.node === node && !round.frame.each) places.set(key, next)
+        else open.push(...this.#beforeIteration(source.iteration, index))
+        continue
+      }
+      const lineage = await this.#lineageOf(host, source.run)
+      if (!lineage) continue
+      if (lineage.node_id !== node) open.push(...parentPlaces(lineage, source, index))
+      else {
+        const position = positionOf(lineage, source, index)
+        places.set(`${source.run} ${position}`, { source: { run: source.run }, index: position })
+      }
+    }
+    return [...places.values()]
+  }
+
+  async #lineageOf(host: Pick<Host, 'sql'>, run: number): Promise<Lineage | undefined> {
+    const kept = this.#lineages.get(run)
+    if (kept) return kept
+    const loaded = await loadLineages(host, this.#execution.id, [run])
+    for (const [seq, lineage] of loaded) this.#lineages.set(seq, lineage)
+    return loaded.get(run)
+  }
+
+  /** The item at a place, which may be in a run that is no longer in memory. */
+  async itemAt(host: Pick<Host, 'sql'>, { source, index }: Place): Promise<unknown> {
+    if (typeof source === 'object' && 'run' in source && !this.#outputs.has(source.run)) {
+      const [run] = await findRuns(host, this.#execution.id, [source.run])
+      if (run) this.#keep(run.seq, parsedValue(run.output))
+    }
+    return itemsOf(this.of(source).value)[index]
+  }
+
+  nodeOfRun(run: number): string | undefined {
+    return this.#lineages.get(run)?.node_id
+  }
+
+  /** The latest run of a node. */
+  latestRun(node: string): { run: number; lineage: Lineage | undefined } | null {
+    const run = this.#latest.get(node)
+    return run === undefined ? null : { run, lineage: this.#lineages.get(run) }
   }
 
   /** What the expressions of a node see. */
   data(token: Token, now: number): Data {
-    const frame = frameOf(this.#state, token.frame)
+    const round = roundOf(this.#state, token.iteration)
     const { id, workflow_id, trigger } = this.#execution
     return {
       input: this.of(token.source).value,
       nodes: this.#nodes,
       vars: this.#definition.variables,
-      item: frame ? this.#batch(frame) : null,
-      index: frame ? frame.iteration : null,
+      item: round ? this.#batch(round) : null,
+      index: round ? round.iteration.index : null,
       now: iso(now),
       execution: { id, workflow_id, trigger },
     }
@@ -130,8 +276,7 @@ export class Values {
    * execution. What nodes have read or computed is left out.
    */
   ownData({ input, nodes, ...rest }: Data): Data {
-    const isTyped = (value: unknown) =>
-      this.#state.typed === true && JSON.stringify(value ?? null) === this.#input.json
+    const isTyped = (value: unknown) => this.#state.typed === true && JSON.stringify(value ?? null) === this.#input.json
     const own = Object.entries(nodes).filter(
       ([id, { output }]) => this.#graph.nodes.get(id)?.type.startsWith('trigger.') && isTyped(output),
     )
@@ -146,9 +291,7 @@ export class Values {
       ...merges.flatMap(({ inputs }) => inputs.map(({ source }) => source)),
       ...(result ? [result] : []),
     ]
-    const runs = sources.flatMap((source) =>
-      typeof source === 'object' && 'run' in source ? [source.run] : [],
-    )
+    const runs = sources.flatMap((source) => (typeof source === 'object' && 'run' in source ? [source.run] : []))
     return [...new Set([...runs, ...this.#latest.values()])]
   }
 
@@ -160,12 +303,21 @@ export class Values {
       this.#outputs.delete(seq)
       this.#size -= json.length
     }
+    for (const key of this.#parts.keys())
+      if (!needed.has(Number(key.slice(0, key.indexOf(' '))))) this.#parts.delete(key)
+    if (this.#lineages.size > maxLineages)
+      for (const seq of this.#lineages.keys()) if (!needed.has(seq)) this.#lineages.delete(seq)
     this.#needed = this.#size
   }
 }
 
-/** The output of a loop as JSON: its count and the results (JSON too), or only the joined list. */
-export function loopOutput({ collect, only_items, total }: Frame, results: readonly string[]): string {
-  if (only_items) return JSON.stringify(results.flatMap((result) => JSON.parse(result) as unknown))
-  return `{"count":${total}${collect ? `,"items":[${results.join(',')}]` : ''}}`
+const positionOf = ({ routes }: Lineage, { output }: { output?: string }, index: number): number =>
+  (output === undefined ? undefined : routes?.[output])?.[index] ?? index
+
+function parentPlaces(lineage: Lineage, source: { run: number; output?: string }, index: number): Place[] {
+  return parentsAt(lineage.parents, positionOf(lineage, source, index)).flatMap((parent) => {
+    const { input, index: at } = typeof parent === 'number' ? { input: 0, index: parent } : parent
+    const from = lineage.from[input]
+    return from === undefined ? [] : [{ source: from, index: at }]
+  })
 }

@@ -1,9 +1,18 @@
+import type { z } from 'zod'
 import type { Context } from '../context.ts'
-import { badRequest, notFound } from '../fault.ts'
+import { eventsTopic } from '../events/event.ts'
+import { badRequest, Fault, notFound } from '../fault.ts'
 import { readBytes } from '../http/body.ts'
 import { callLimit } from '../http/call-limit.ts'
+import { jsonResponse } from '../http/returns.ts'
+import { second } from '../time.ts'
+import { unlessAborted, within } from '../within.ts'
 import { workContext } from '../work/run.ts'
-import { beginExecution } from './begin.ts'
+import { findExecution } from './execution-store.ts'
+import { type HookResponse, jsonHookResponse, responseOf, waitingCalls } from './hook-response.ts'
+import { WebhookParams } from './nodes/triggers.ts'
+import type { Workflow } from './schema.ts'
+import { beginExecution, type Start } from './start.ts'
 import { enabledTriggers } from './trigger-store.ts'
 import { findWorkflow } from './workflow-store.ts'
 
@@ -17,20 +26,64 @@ const maxMessage = 256 * 1024
 const countCall = callLimit(120)
 
 /** Starts the workflow whose address was called. Whoever knows the address may. */
-export async function receiveHook(
-  context: Context,
-  token: string,
-  request: Request,
-): Promise<{ execution_id: string }> {
+export async function receiveHook(context: Context, token: string, request: Request): Promise<Response> {
   const [trigger] = await enabledTriggers(context, 'webhook', context.secrets.sha256(token))
   const workflow = trigger && (await findWorkflow(context, trigger.workflow_id))
-  const methods = (trigger?.config.methods ?? ['POST']) as string[]
-  if (!workflow || !methods.includes(request.method)) throw notFound('This webhook')
+  const params = WebhookParams.safeParse(trigger?.config).data
+  if (!workflow || !params?.methods.some((method) => method === request.method)) throw notFound('This webhook')
   countCall(context, trigger.key)
   const input = messageOf(request, await readBytes(request, maxMessage))
   const owner = workContext(context, { id: context.request_id, owner_id: workflow.owner_id }, context.signal)
   const start = { trigger: 'webhook' as const, node: trigger.node_id, input }
-  return { execution_id: (await beginExecution(owner, workflow, start)).execution.id }
+  if (params.response !== 'at_once') return answered(owner, workflow, { start, params })
+  return accepted((await beginExecution(owner, workflow, start)).execution.id)
+}
+
+const accepted = (execution_id: string) => jsonResponse(JSON.stringify({ execution_id }), { status: 202 })
+
+/** Starts the workflow and waits for its response or end. If the caller leaves or the time is up, the execution continues. */
+async function answered(
+  context: Context,
+  workflow: Workflow,
+  { start, params }: { start: Start; params: z.infer<typeof WebhookParams> },
+): Promise<Response> {
+  const settled = Promise.withResolvers<HookResponse | 'ended'>()
+  const calls = waitingCalls(context)
+  let id = ''
+  const subscription = context.bus.subscribe(eventsTopic, ({ type, data }) => {
+    const isOwn = (data as { execution_id?: string }).execution_id === id
+    if (isOwn && (type === 'workflow.run.finished' || type === 'workflow.run.failed')) settled.resolve('ended')
+  })
+  try {
+    // It waits before the execution can run.
+    await beginExecution(context, workflow, start, ({ execution, statements, events }) => {
+      calls.delete(id)
+      id = execution.id
+      if (params.response === 'respond_node') calls.set(id, settled.resolve)
+      return context.commit(statements, events)
+    })
+    const result = await within(context, { milliseconds: params.wait_seconds * second }, (signal) =>
+      unlessAborted(settled.promise, signal),
+    ).catch(() => null)
+    if (result === null) return accepted(id)
+    return result === 'ended' ? await responseAtEnd(context, id, params) : responseOf(result)
+  } finally {
+    calls.delete(id)
+    subscription.close()
+  }
+}
+
+async function responseAtEnd(
+  context: Context,
+  id: string,
+  { response, first_item }: z.infer<typeof WebhookParams>,
+): Promise<Response> {
+  const execution = await findExecution(context, id)
+  // Why it failed is for the owner, who finds it at the execution.
+  if (execution?.status !== 'succeeded') throw new Fault(500, 'workflow_failed', 'The workflow did not succeed')
+  if (response === 'respond_node') return accepted(id)
+  const { output } = execution
+  return responseOf(jsonHookResponse(first_item && Array.isArray(output) ? output[0] : output))
 }
 
 function messageOf(request: Request, bytes: Uint8Array) {

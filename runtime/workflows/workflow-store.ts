@@ -1,65 +1,30 @@
-import { everyUser, owned, visibleOwner } from '../auth/owner.ts'
-import type { Context } from '../context.ts'
-import type { Host } from '../host.ts'
+import { owned } from '../auth/owner.ts'
+import { visibleRows } from '../auth/sharing.ts'
+import { changedByAnother } from '../fault.ts'
 import type { Page } from '../http/page.ts'
-import type { Condition, Statement, Value } from '../ports/sql.ts'
+import type { Statement } from '../ports/sql.ts'
 import { selectPage } from '../select-page.ts'
-import { containing } from '../table.ts'
-import type { Definition, Workflow, WorkflowSummary, WorkflowVersion } from './schema.ts'
-
-type Sql = Pick<Host, 'sql'>
-type Reader = Pick<Context, 'sql' | 'caller'>
+import { containing, type Reader, type Sql, Table } from '../table.ts'
+import { type Definition, type Workflow, WorkflowSummary, type WorkflowVersion } from './schema.ts'
 
 const fields = ['nodes', 'edges', 'settings', 'variables', 'input_schema', 'pin_data'] as const
+const packed = { column: 'definition', fields }
+const storage = { json: ['tags', 'shared_with'], packed, hidden: ['conversation_id'] } as const
 
-interface Row extends Omit<Workflow, keyof Definition | 'tags' | 'shared_with'> {
-  conversation_id: string | null
-  tags: string
-  shared_with: string
-  definition: string
-}
-
-const toWorkflow = ({ definition, tags, shared_with, conversation_id: _, ...row }: Row): Workflow => ({
-  ...row,
-  ...(JSON.parse(definition) as Definition),
-  tags: JSON.parse(tags) as string[],
-  shared_with: JSON.parse(shared_with) as string[],
-})
+const workflows = new Table<Workflow, 'conversation_id'>('workflows', storage)
 
 export const definitionOf = (workflow: Definition): Definition =>
   Object.fromEntries(fields.map((name) => [name, workflow[name]])) as Definition
 
-/** A workflow whoever owns it, for the daemon's own work. */
-export async function findWorkflow({ sql }: Sql, id: string): Promise<Workflow | null> {
-  const [row] = await sql.read<Row>('SELECT * FROM workflows WHERE id = ?', [id])
-  return row ? toWorkflow(row) : null
-}
-
-/** The workflows that the caller may read: their own, and those shared with them. */
-function shown(context: Reader): Condition {
-  const own = owned(context)
-  const owner = visibleOwner(context)
-  if (owner === undefined) return own
-  const shared = `id IN (SELECT id FROM workflows WHERE shared_with <> '[]'
-    AND EXISTS (SELECT 1 FROM json_each(shared_with) WHERE value IN (?, '${everyUser}')))`
-  return { sql: `(${own.sql} OR ${shared})`, args: [...own.args, owner] }
-}
+/** A workflow of any owner, for the daemon's own work. */
+export const findWorkflow = (host: Sql, id: string) => workflows.find(host, { id })
 
 /** A workflow that the caller may read and run. */
-export const findShownWorkflow = (context: Reader, id: string): Promise<Workflow | null> =>
-  findWhere(context, id, shown(context))
+export const findShownWorkflow = async (context: Reader, id: string) =>
+  workflows.find(context, { id }, await visibleRows(context, 'workflows'))
 
 /** A workflow that the caller may change. */
-export const findOwnWorkflow = (context: Reader, id: string): Promise<Workflow | null> =>
-  findWhere(context, id, owned(context))
-
-async function findWhere({ sql }: Sql, id: string, where: Condition): Promise<Workflow | null> {
-  const [row] = await sql.read<Row>(`SELECT * FROM workflows WHERE id = ? AND ${where.sql}`, [
-    id,
-    ...where.args,
-  ])
-  return row ? toWorkflow(row) : null
-}
+export const findOwnWorkflow = (context: Reader, id: string) => workflows.find(context, { id }, owned(context))
 
 export const sortOrders = {
   updated: 'updated_at DESC, id DESC',
@@ -67,152 +32,92 @@ export const sortOrders = {
   name: 'name COLLATE NOCASE, id',
 } as const
 
-export interface WorkflowFilter {
+interface WorkflowFilter extends Page {
   status?: Workflow['status'] | undefined
   search?: string | undefined
   tag?: string | undefined
   sort_by: keyof typeof sortOrders
-  limit: number
-  offset: number
 }
+
+const listed = new Table<Workflow & Pick<WorkflowSummary, 'last_execution'>, 'conversation_id'>('workflows', {
+  ...storage,
+  json: [...storage.json, 'last_execution'],
+  select: `*, (SELECT json_object('id', e.id, 'status', e.status, 'started_at', e.started_at) FROM workflow_executions AS e
+    WHERE e.workflow_id = workflows.id ORDER BY e.created_at DESC, e.id DESC LIMIT 1) AS last_execution`,
+})
 
 export async function listWorkflows(
   context: Reader,
-  filter: WorkflowFilter,
-): Promise<{ workflows: WorkflowSummary[]; total: number }> {
-  const where = conditions(context, filter)
-  const select = `SELECT *, (SELECT json_object('id', e.id, 'status', e.status, 'started_at', e.started_at)
-      FROM workflow_executions AS e WHERE e.workflow_id = workflows.id ORDER BY e.created_at DESC, e.id DESC LIMIT 1) AS last_execution
-    FROM workflows WHERE ${where.sql}`
-  const query = { select, args: where.args, order: sortOrders[filter.sort_by] }
-  const { rows, total } = await selectPage<Row & { last_execution: string | null }>(context, query, filter)
-  return { workflows: rows.map(summaryOf), total }
+  { status, search, tag, sort_by, ...page }: WorkflowFilter,
+): Promise<{ rows: WorkflowSummary[]; total: number }> {
+  const tagged = { sql: 'EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)', args: [tag ?? ''] }
+  const { rows, total } = await listed.page(
+    context,
+    page,
+    sortOrders[sort_by],
+    await visibleRows(context, 'workflows'),
+    containing(search, 'name', 'description'),
+    { status },
+    tag === undefined ? 'true' : tagged,
+  )
+  return { rows: rows.map(summaryOf), total }
 }
 
-function conditions(context: Reader, { status, search, tag }: WorkflowFilter): Condition {
-  const parts: Condition[] = [shown(context), containing(search, 'name', 'description')]
-  if (status) parts.push({ sql: 'status = ?', args: [status] })
-  if (tag) parts.push({ sql: 'EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)', args: [tag] })
-  return {
-    sql: parts.map(({ sql }) => sql).join(' AND '),
-    args: parts.flatMap(({ args }) => args as Value[]),
-  }
-}
-
-function summaryOf({ last_execution, ...row }: Row & { last_execution: string | null }): WorkflowSummary {
-  const { nodes, ...workflow } = toWorkflow(row)
-  const { edges: _, settings: __, variables: ___, input_schema: ____, pin_data: _____, ...summary } = workflow
-  return {
-    ...summary,
+function summaryOf({ nodes, ...workflow }: Workflow & Pick<WorkflowSummary, 'last_execution'>) {
+  const triggers = nodes.filter(({ type, disabled }) => type.startsWith('trigger.') && !disabled)
+  return WorkflowSummary.parse({
+    ...workflow,
     nodes: nodes.length,
-    triggers: nodes
-      .filter(({ type, disabled }) => type.startsWith('trigger.') && !disabled)
-      .map(({ type }) => type),
-    last_execution:
-      last_execution === null ? null : (JSON.parse(last_execution) as WorkflowSummary['last_execution']),
-  }
+    triggers: triggers.map(({ type }) => type),
+  })
 }
 
 /** The caller's workflows that agents may call as tools. */
-export async function exposedWorkflows(context: Reader): Promise<Workflow[]> {
+export const exposedWorkflows = (context: Reader): Promise<Workflow[]> =>
   // Not those that others share: their names and descriptions are not the caller's.
-  const where = owned(context)
-  const rows = await context.sql.read<Row>(
-    `SELECT * FROM workflows WHERE ${where.sql} AND json_extract(definition, '$.settings.expose_as_tool') AND status <> 'disabled'
-      ORDER BY id LIMIT 50`,
-    where.args,
+  workflows.list(
+    context,
+    'id LIMIT 50',
+    owned(context),
+    `json_extract(definition, '$.settings.expose_as_tool') AND status <> 'disabled'`,
   )
-  return rows.map(toWorkflow)
-}
 
-export const insertWorkflow = (workflow: Workflow): Statement => ({
-  sql: `INSERT INTO workflows (id, owner_id, name, description, status, version, tags, definition, created_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  args: [
-    workflow.id,
-    workflow.owner_id,
-    workflow.name,
-    workflow.description,
-    workflow.status,
-    workflow.version,
-    JSON.stringify(workflow.tags),
-    JSON.stringify(definitionOf(workflow)),
-    workflow.created_at,
-    workflow.updated_at,
-  ],
-})
+export const insertWorkflow = (workflow: Workflow): Statement => workflows.insert(workflow)
 
 /** The guard refuses it if somebody else has changed the workflow meanwhile. */
-export const updateWorkflow = (workflow: Workflow, before: Workflow): Statement => ({
-  sql: `UPDATE workflows SET name = ?, description = ?, status = ?, version = ?, tags = ?, shared_with = ?, definition = ?, updated_at = ?
-    WHERE id = ? AND updated_at = ? AND version = ?`,
-  args: [
-    workflow.name,
-    workflow.description,
-    workflow.status,
-    workflow.version,
-    JSON.stringify(workflow.tags),
-    JSON.stringify(workflow.shared_with),
-    JSON.stringify(definitionOf(workflow)),
-    workflow.updated_at,
-    workflow.id,
-    before.updated_at,
-    before.version,
-  ],
-  guard: 'The workflow was changed by another request; try again',
-})
+export const updateWorkflow = (workflow: Workflow, { id, updated_at, version }: Workflow): Statement =>
+  workflows.update(workflow, { id, updated_at, version }, changedByAnother('workflow'))
 
-export const deleteWorkflow = (id: string): Statement => ({
-  sql: 'DELETE FROM workflows WHERE id = ?',
-  args: [id],
-  guard: 'The workflow was already deleted',
-})
+export const deleteWorkflow = (id: string): Statement => workflows.delete({ id }, 'The workflow was already deleted')
 
 /** The conversation in which the workflow notifies its owner. */
 export async function findConversationId({ sql }: Sql, id: string): Promise<string | null> {
-  const [row] = await sql.read<Row>('SELECT conversation_id FROM workflows WHERE id = ?', [id])
-  return row?.conversation_id ?? null
+  const query = 'SELECT conversation_id FROM workflows WHERE id = ?'
+  return (await sql.read<{ conversation_id: string | null }>(query, [id]))[0]?.conversation_id ?? null
 }
 
-/** Nothing happens if `owner` only reads the workflow. */
-export const setConversation = (id: string, owner: string, conversation: string): Statement => ({
-  sql: 'UPDATE workflows SET conversation_id = ? WHERE id = ? AND owner_id = ?',
-  args: [conversation, id, owner],
-})
+/** Nothing happens if `owner_id` only reads the workflow. */
+export const setConversation = (id: string, owner_id: string, conversation_id: string): Statement =>
+  workflows.update({ conversation_id }, { id, owner_id })
 
-export const insertVersion = (workflow: Workflow): Statement => ({
-  sql: 'INSERT INTO workflow_versions (workflow_id, version, definition, created_at) VALUES (?, ?, ?, ?)',
-  args: [workflow.id, workflow.version, JSON.stringify(definitionOf(workflow)), workflow.updated_at],
-})
+const versions = new Table<WorkflowVersion>('workflow_versions', { packed })
+
+export const insertVersion = ({ id: workflow_id, version, updated_at, ...workflow }: Workflow): Statement =>
+  versions.insert({ workflow_id, version, created_at: updated_at, ...definitionOf(workflow) })
 
 /** Versions that are kept although no execution has used them. */
 const keptVersions = 100
 
 /** Deletes old versions that no execution has used. */
-export const pruneVersions = ({ id, version }: Workflow): Statement => ({
-  sql: `DELETE FROM workflow_versions WHERE workflow_id = ? AND version <= ? AND version NOT IN (
-    SELECT version FROM workflow_executions WHERE workflow_id = ?)`,
-  args: [id, version - keptVersions, id],
-})
+export const pruneVersions = ({ id, version }: Workflow): Statement =>
+  versions.delete({
+    sql: `workflow_id = ? AND version <= ? AND version NOT IN (
+      SELECT version FROM workflow_executions WHERE workflow_id = ?)`,
+    args: [id, version - keptVersions, id],
+  })
 
-type VersionRow = Pick<WorkflowVersion, 'workflow_id' | 'version' | 'created_at'> & { definition: string }
-
-const toVersion = ({ definition, ...row }: VersionRow): WorkflowVersion => ({
-  ...row,
-  ...(JSON.parse(definition) as Definition),
-})
-
-export async function findVersion(
-  { sql }: Sql,
-  id: string,
-  version: number,
-): Promise<WorkflowVersion | null> {
-  const [row] = await sql.read<VersionRow>(
-    'SELECT * FROM workflow_versions WHERE workflow_id = ? AND version = ?',
-    [id, version],
-  )
-  return row ? toVersion(row) : null
-}
+export const findVersion = (host: Sql, workflow_id: string, version: number): Promise<WorkflowVersion | null> =>
+  versions.find(host, { workflow_id, version })
 
 export function listVersions(host: Sql, id: string, page: Page) {
   const select = 'SELECT workflow_id, version, created_at FROM workflow_versions WHERE workflow_id = ?'

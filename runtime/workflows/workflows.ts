@@ -5,17 +5,12 @@ import { event } from '../events/event.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import { againIfLost } from '../lost-race.ts'
+import { required } from '../required.ts'
 import { iso, laterThan } from '../time.ts'
 import { defined, isSameJson } from '../values.ts'
 import { cancelled } from './ending.ts'
 import { findExecution, openExecutions } from './execution-store.ts'
-import {
-  Definition,
-  type NewWorkflow,
-  type Workflow,
-  type WorkflowChanges,
-  type WorkflowVersion,
-} from './schema.ts'
+import { Definition, type NewWorkflow, type Workflow, type WorkflowChanges, type WorkflowVersion } from './schema.ts'
 import { changeTriggers, removeTriggers } from './triggers.ts'
 import { allIssues, referenceIssues, refuse, structureIssues } from './validate.ts'
 import {
@@ -31,11 +26,7 @@ import {
 } from './workflow-store.ts'
 
 /** The workflow if the caller may read and run it, else a 404. */
-export async function requireWorkflow(context: Context, id: string): Promise<Workflow> {
-  const workflow = await findShownWorkflow(context, id)
-  if (!workflow) throw notFound(`The workflow ${id}`)
-  return workflow
-}
+export const requireWorkflow = required('workflow', findShownWorkflow)
 
 /** The workflow if the caller may change it, else a 404. */
 export async function requireOwnWorkflow(context: Context, id: string): Promise<Workflow> {
@@ -71,19 +62,15 @@ export async function addWorkflow(
 }
 
 export function withChanges<Changed extends Workflow>(workflow: Changed, changes: WorkflowChanges): Changed {
-  const given = defined(changes)
-  return { ...workflow, ...given, settings: { ...workflow.settings, ...changes.settings } }
+  const fields = defined(changes)
+  return { ...workflow, ...fields, settings: { ...workflow.settings, ...changes.settings } }
 }
 
 /**
  * Changes a workflow. A new definition is a new version, which later executions use. Of two changes at once, the second
  * is applied on top of the first.
  */
-export async function changeWorkflow(
-  context: Context,
-  id: string,
-  changes: WorkflowChanges,
-): Promise<Workflow> {
+export async function changeWorkflow(context: Context, id: string, changes: WorkflowChanges): Promise<Workflow> {
   return againIfLost(async () => {
     const before = await requireOwnWorkflow(context, id)
     const after = withChanges(before, changes)
@@ -106,8 +93,7 @@ async function store(context: Context, before: Workflow, after: Workflow): Promi
     refuse(after.status === 'active' ? await allIssues(context, after) : await structureIssues(after))
     refuse(await referenceIssues(context, after, before))
   }
-  if (after.settings.error_workflow_id !== before.settings.error_workflow_id)
-    await checkErrorWorkflow(context, after)
+  if (after.settings.error_workflow_id !== before.settings.error_workflow_id) await checkErrorWorkflow(context, after)
   const changed: Workflow = {
     ...after,
     version: before.version + Number(isNew),
@@ -132,11 +118,7 @@ async function checkErrorWorkflow(context: Context, { id, settings }: Workflow):
     throw invalidField('settings.error_workflow_id', 'must be another workflow of yours')
 }
 
-async function checkShared(
-  context: Context,
-  { owner_id }: Workflow,
-  shared: readonly string[],
-): Promise<string[]> {
+async function checkShared(context: Context, { owner_id }: Workflow, shared: readonly string[]): Promise<string[]> {
   const users = [...new Set(shared)].filter((user) => user !== owner_id)
   for (const [index, user] of users.entries())
     if (user !== everyUser && !(await userById(context, user)))
@@ -187,24 +169,16 @@ async function removeOnce(context: Context, id: string): Promise<void> {
   }
   await context.commit(
     [...ends.flatMap(({ statements }) => statements), ...triggers.statements, deleteWorkflow(id)],
-    [
-      ...ends.flatMap(({ events }) => events),
-      ...triggers.events,
-      event('workflow.deleted', { workflow_id: id }),
-    ],
+    [...ends.flatMap(({ events }) => events), ...triggers.events, event('workflow.deleted', { workflow_id: id })],
   )
   for (const end of ends) end.announce()
 }
 
-export async function requireVersion(
-  context: Context,
-  id: string,
-  version: number,
-): Promise<WorkflowVersion> {
+export async function requireVersion(context: Context, id: string, version: number): Promise<WorkflowVersion> {
   await requireWorkflow(context, id)
-  const found = await findVersion(context, id, version)
-  if (!found) throw notFound(`Version ${version} of the workflow`)
-  return found
+  const entry = await findVersion(context, id, version)
+  if (!entry) throw notFound(`Version ${version} of the workflow`)
+  return entry
 }
 
 /** Makes an earlier version the current one, as a new version. */
@@ -213,8 +187,8 @@ export const restoreVersion = (context: Context, id: string, version: number): P
 
 async function restoreOnce(context: Context, id: string, version: number): Promise<Workflow> {
   const workflow = await requireOwnWorkflow(context, id)
-  const found = await findVersion(context, id, version)
-  if (!found) throw notFound(`Version ${version} of the workflow`)
+  const entry = await findVersion(context, id, version)
+  if (!entry) throw notFound(`Version ${version} of the workflow`)
   if (version === workflow.version) throw conflict(`Version ${version} is the current one`)
-  return store(context, workflow, { ...workflow, ...Definition.parse(found) })
+  return store(context, workflow, { ...workflow, ...Definition.parse(entry) })
 }

@@ -23,12 +23,12 @@ const years = new Map<string, Year>()
 
 function yearOf(zone: string, year: number): Year {
   const key = `${zone} ${year}`
-  const known = years.get(key)
-  if (known) return known
+  const cached = years.get(key)
+  if (cached) return cached
   if (years.size >= maxYears) years.clear()
-  const found = findChanges(zone, Date.UTC(year, 0), Date.UTC(year + 1, 0))
-  years.set(key, found)
-  return found
+  const changes = findChanges(zone, Date.UTC(year, 0), Date.UTC(year + 1, 0))
+  years.set(key, changes)
+  return changes
 }
 
 function findChanges(zone: string, from: number, to: number): Year {
@@ -67,10 +67,10 @@ export function offsetAt(zone: string, at: number): number {
 
 /** Changes after `from` and up to `to`, oldest first. */
 export function changesBetween(zone: string, from: number, to: number): Change[] {
-  const found: Change[] = []
+  const changes: Change[] = []
   for (let year = yearAt(from); year <= yearAt(to); year += 1)
-    found.push(...yearOf(zone, year).changes.filter(({ at }) => at > from && at <= to))
-  return found
+    changes.push(...yearOf(zone, year).changes.filter(({ at }) => at > from && at <= to))
+  return changes
 }
 
 /** No offset is further from UTC, and no change is larger. */

@@ -3,9 +3,7 @@ import places from './places.json' with { type: 'json' }
 
 /** Places and abbreviations that are not in the name of an IANA zone, by zone. */
 const ALIASES = new Map(
-  Object.entries(places).flatMap(([zone, names]) =>
-    names.split('|').map((name): [string, string] => [name, zone]),
-  ),
+  Object.entries(places).flatMap(([zone, names]) => names.split('|').map((name): [string, string] => [name, zone])),
 )
 
 /** The IANA zone of a place, given as a zone name, a city or a common name. Undefined if unknown. */

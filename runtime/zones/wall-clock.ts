@@ -26,8 +26,7 @@ export function zoneReader(zone: string): (at: number) => WallClock {
   })
   return (at) => {
     const parts = format.formatToParts(at)
-    const read = (type: Intl.DateTimeFormatPartTypes) =>
-      Number(parts.find((part) => part.type === type)?.value)
+    const read = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value)
     const clock = { year: read('year'), month: read('month'), day: read('day'), hour: read('hour') }
     const wall = Date.UTC(clock.year, clock.month - 1, clock.day, clock.hour, read('minute'), read('second'))
     return { ...clock, offset: Math.round((wall - Math.floor(at / second) * second) / minute) }

@@ -28,8 +28,7 @@ async function make(host: MemoryHost, body: object): Promise<Agent> {
 const change = (host: MemoryHost, id: string, body: object) => call(update, host, { params: { id }, body })
 const read = async (host: MemoryHost, id: string) =>
   Agent.parse(await (await call(show, host, { params: { id } })).json())
-const all = async (host: MemoryHost): Promise<{ agents: Agent[]; count: number }> =>
-  (await call(list, host)).json()
+const all = async (host: MemoryHost): Promise<{ agents: Agent[]; count: number }> => (await call(list, host)).json()
 
 test('an agent needs a name and has defaults for everything else', async () => {
   const host = await testHost()
@@ -80,13 +79,7 @@ test('another agent replaces the default', async () => {
 test('changes keep the fields that they do not set, even when they are concurrent', async () => {
   const host = await testHost()
   const { id } = await make(host, { name: 'Cook', description: 'Cooks', avatar: 'pan' })
-  const bodies = [
-    { name: 'Chef' },
-    { temperature: 0.5 },
-    { max_steps: 7 },
-    { avatar: 'pot' },
-    { enabled: false },
-  ]
+  const bodies = [{ name: 'Chef' }, { temperature: 0.5 }, { max_steps: 7 }, { avatar: 'pot' }, { enabled: false }]
   const answers = await Promise.all(bodies.map((body) => change(host, id, body)))
 
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])

@@ -25,34 +25,31 @@ export const importsByCentre = (sources: Sources, areas: ReadonlySet<string>): s
   })
 
 /** The areas as `runtime/README.md` lists them, the lowest first. */
-export const orderIn = (readme: string): string[] =>
-  (/builds on:\n`([a-z ]+)`/.exec(readme)?.[1] ?? '').split(' ')
+export const orderIn = (readme: string): string[] => (/builds on:\n`([a-z ]+)`/.exec(readme)?.[1] ?? '').split(' ')
 
-/** Pairs of areas of which the lower one still imports the upper one. A pair goes once nothing needs it. */
-const upward = [
-  'agents → chat',
-  'agents → scheduler',
-  'agents → settings',
-  'chat → memory',
-  'chat → projects',
-  'chat → settings',
-  'scheduler → channels',
-]
-
-/** Static imports of an upper area by a lower one, and pairs of the list above that have none. */
-export function againstOrder(sources: Sources, order: readonly string[], allowed = upward): string[] {
+/** Static imports of an upper area by a lower one. */
+export function againstOrder(sources: Sources, order: readonly string[]): string[] {
   const areas = new Set(order)
-  const imports = allImports(sources).flatMap((one) => {
+  return allImports(sources).flatMap((one) => {
     const target = resolveImport(one)
     const [lower, upper] = [areaIn(one.file, areas), areaIn(target, areas)]
     if (lower === null || upper === null || one.dynamic) return []
-    return order.indexOf(lower) < order.indexOf(upper)
-      ? [{ pair: `${lower} → ${upper}`, line: `${one.file} → ${target}` }]
-      : []
+    return order.indexOf(lower) < order.indexOf(upper) ? [`${one.file} → ${target}`] : []
   })
-  const unused = allowed.filter((pair) => imports.every((one) => one.pair !== pair))
-  return [
-    ...imports.filter(({ pair }) => !allowed.includes(pair)).map(({ line }) => line),
-    ...unused.map((pair) => `${pair} is allowed, but nothing needs it`),
-  ]
 }
+
+/**
+ * Imports of an area by its neighbours that pass its door, `runtime/<area>/index.ts`. An area's own endpoints use its
+ * files, and the list of areas its `area.ts`. Adapters may use its rules, but no store.
+ */
+export const pastDoors = (sources: Sources, areas: ReadonlySet<string>): string[] =>
+  allImports(sources).flatMap((one) => {
+    const target = resolveImport(one)
+    const [top, folder] = one.file.split('/')
+    const area = areaIn(target, areas)
+    if (area === null || target === `runtime/${area}/index.ts`) return []
+    if (top === 'adapters') return /store\.ts$/.test(target) ? [`${one.file} → ${target}`] : []
+    const isList = one.file === 'handlers/index.ts' && target === `runtime/${area}/area.ts`
+    if ((top !== 'runtime' && top !== 'handlers') || folder === area || isList) return []
+    return [`${one.file} → ${target}`]
+  })

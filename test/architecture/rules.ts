@@ -51,13 +51,10 @@ const sharedModules: Rule = ({ file, type_only }) =>
   shared.includes(file) && !type_only ? 'a module that the pages run too imports types only' : null
 
 const web: Rule = ({ type_only }, target) => {
-  if (isPackage(target))
-    return target.startsWith('node:') ? 'the pages run in a browser: no node: import' : null
+  if (isPackage(target)) return target.startsWith('node:') ? 'the pages run in a browser: no node: import' : null
   if (target.startsWith('web/')) return null
   if (shared.includes(target)) return null
-  return type_only && /^(handlers|runtime)\//.test(target)
-    ? null
-    : 'web/ takes types only, of handlers and runtime'
+  return type_only && /^(handlers|runtime)\//.test(target) ? null : 'web/ takes types only, of handlers and runtime'
 }
 
 const rules: Record<string, Rule[]> = {
@@ -93,18 +90,14 @@ export function longFiles(sources: Sources): string[] {
   return [...sources]
     .map(([file, source]) => ({ file, lines: source.split('\n').length - 1 }))
     .filter(
-      ({ file, lines }) =>
-        file !== 'runtime/migrations/0001-schema.ts' && lines > longest && !file.startsWith('test/'),
+      ({ file, lines }) => file !== 'runtime/migrations/0001-schema.ts' && lines > longest && !file.startsWith('test/'),
     )
     .map(({ file, lines }) => `${file}: ${lines} lines`)
 }
 
 /** Circles of imports: of those at run time, dynamic ones too, and of the static ones, those of types too. */
 export const cycles = (sources: Sources): string[] => [
-  ...new Set([
-    ...circles(sources, ({ type_only }) => !type_only),
-    ...circles(sources, ({ dynamic }) => !dynamic),
-  ]),
+  ...new Set([...circles(sources, ({ type_only }) => !type_only), ...circles(sources, ({ dynamic }) => !dynamic)]),
 ]
 
 function circles(sources: Sources, counts: (one: Import) => boolean): string[] {

@@ -19,12 +19,7 @@ test.each([
   ['the mode of a conversation', setExecutionMode, { id: 'conv_1' }, { ...autonomous }],
   ['an agent', createAgent, {}, { name: 'Cook', ...autonomous }],
   ['the mode of an agent', updateAgent, { id: 'agent_1' }, { ...autonomous }],
-  [
-    'an imported agent',
-    importOne,
-    {},
-    { format: 'hearthd.agent', version: 1, agent: { name: 'Cook', ...autonomous } },
-  ],
+  ['an imported agent', importOne, {}, { format: 'hearthd.agent', version: 1, agent: { name: 'Cook', ...autonomous } }],
   ['a job', createJob, {}, { name: 'Job', goal: 'Go', schedule, ...autonomous }],
   ['the mode of a job', updateJob, { id: 'job_1' }, { ...autonomous }],
 ])('%s that acts without asking needs the scope approve', async (_, endpoint, params, body) => {

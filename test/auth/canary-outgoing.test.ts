@@ -301,8 +301,7 @@ const stores: Record<string, (host: MemoryHost, secret: string) => Promise<unkno
   'a provider': (host, api_key) => call(setKey, host, { params: { id: 'mistral' }, body: { api_key } }),
   'a provider, by its form': (host, secret) =>
     call(setKey, host, { params: { id: 'openai' }, body: { api_key: secret } }),
-  'a channel': (host, secret) =>
-    call(createChannel, host, { body: { platform: 'webhook', credentials: { secret } } }),
+  'a channel': (host, secret) => call(createChannel, host, { body: { platform: 'webhook', credentials: { secret } } }),
   'the environment of a tool server': (host, API_TOKEN) =>
     call(createServer, host, {
       body: { name: 'helper', transport: 'stdio', command: 'x', env: { API_TOKEN } },
@@ -400,9 +399,7 @@ test('of sealed objects, the members with names of credentials are redacted', ()
     JSON.stringify({ API_KEY: 'Zq3-90xx1', NODE_ENV: 'production1', Authorization: 'Bearer T0ken-0-0' }),
   )
   redaction.remember('password')
-  expect(redaction.text('Zq3-90xx1 production1 T0ken-0-0 password')).toBe(
-    '[redacted] production1 [redacted] password',
-  )
+  expect(redaction.text('Zq3-90xx1 production1 T0ken-0-0 password')).toBe('[redacted] production1 [redacted] password')
 })
 
 test.each([

@@ -37,9 +37,7 @@ test('no secret appears in the database, the log, the events, the metrics, a lis
   await send(provider, { body: { provider: 'openai', api_key: 'sk-canary-0123456789' } })
   const setup = { username: 'ada', password: 'canary horse battery' }
   const token = { 'x-setup-token': 'canary-setup-token', ...idempotent('setup') }
-  const first = SetupResult.parse(
-    await (await send(admin, { body: setup, from: remote, headers: token })).json(),
-  )
+  const first = SetupResult.parse(await (await send(admin, { body: setup, from: remote, headers: token })).json())
   const { key } = first.api_key
   const made = IssuedKey.parse(
     await (await send(createKey, { key, body: { name: 'ci' }, headers: idempotent('create') })).json(),
@@ -55,9 +53,7 @@ test('no secret appears in the database, the log, the events, the metrics, a lis
   await send(update, { key, params: { id: bob.id }, body: { password: 'canary second password' } })
   const credentials = { secret: 'canary channel secret' }
   const channel = { platform: 'webhook', credentials }
-  const { id } = await (
-    await send(createChannel, { key, body: channel, headers: idempotent('channel') })
-  ).json()
+  const { id } = await (await send(createChannel, { key, body: channel, headers: idempotent('channel') })).json()
   await send(postWebhook, { params: { platform: 'webhook', channel_id: id }, body: {} })
   secrets.push(key, first.session.token, made.key, turned.key, session.token, pass.ticket)
 

@@ -14,9 +14,7 @@ let setups: Response[]
 beforeAll(async () => {
   daemon = await testDaemon()
   setups = await Promise.all(
-    Array.from({ length: 50 }, (_, index) =>
-      post('/api/setup/admin', { username: `user${index}`, password }),
-    ),
+    Array.from({ length: 50 }, (_, index) => post('/api/setup/admin', { username: `user${index}`, password })),
   )
   const won = setups.find((answer) => answer.status === 201)
   admin = SetupResult.parse(await won?.json()).api_key.key
@@ -54,10 +52,7 @@ test('of 50 concurrent rotations over HTTP exactly one wins', async () => {
   const answers = await Promise.all(
     Array.from({ length: 50 }, () => post(`/api/auth/keys/${id}/rotate`, undefined, admin)),
   )
-  expect(answers.map((answer) => answer.status).sort()).toEqual([
-    200,
-    ...Array.from({ length: 49 }, () => 409),
-  ])
+  expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array.from({ length: 49 }, () => 409)])
 })
 
 test('a socket closes with 4401 when its key is rotated or revoked', async () => {

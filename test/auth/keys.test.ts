@@ -13,10 +13,8 @@ async function ready() {
   const host = await testHost()
   const { api_key } = await setUpAdmin(host)
   const send = client(host)
-  const make = async (body: object) =>
-    IssuedKey.parse(await (await send(create, { key: api_key.key, body })).json())
-  const entries = async () =>
-    ((await (await send(list, { key: api_key.key })).json()) as { keys: KeyEntry[] }).keys
+  const make = async (body: object) => IssuedKey.parse(await (await send(create, { key: api_key.key, body })).json())
+  const entries = async () => ((await (await send(list, { key: api_key.key })).json()) as { keys: KeyEntry[] }).keys
   return { host, admin: api_key, key: api_key.key, send, make, entries }
 }
 
@@ -158,9 +156,7 @@ test('the last use is stored once a minute, and idling writes nothing', async ()
   const uses: string[] = []
   const { write } = host.sql
   host.sql.write = (statements) => {
-    uses.push(
-      ...statements.filter(({ sql }) => sql.includes('last_used_at')).map(({ args }) => String(args?.[1])),
-    )
+    uses.push(...statements.filter(({ sql }) => sql.includes('last_used_at')).map(({ args }) => String(args?.[1])))
     return write(statements)
   }
   for (let request = 0; request < 20; request += 1) await send(me, { key })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { show as bootstrap } from '../../handlers/auth/bootstrap.ts'
 import { create as login, me, validate } from '../../handlers/auth/session.ts'
+import { bootstrap } from '../../handlers/auth/setup.ts'
 import { password } from '../../handlers/auth/users.ts'
 import { bucket, Limiter } from '../../runtime/auth/limiter.ts'
 import { minute, second } from '../../runtime/time.ts'
@@ -19,8 +19,7 @@ async function ready() {
 
 test('10 failures in 60 s block an address for 5 minutes, including loopback but no valid key', async () => {
   const { host, key, send } = await ready()
-  for (let attempt = 0; attempt < 10; attempt += 1)
-    expect((await send(me, { key: unknown })).status).toBe(401)
+  for (let attempt = 0; attempt < 10; attempt += 1) expect((await send(me, { key: unknown })).status).toBe(401)
 
   const response = await send(me, { key: unknown })
   expect(response.status).toBe(429)
@@ -43,11 +42,7 @@ test('login, validation, sessions, keys and password changes share one count', a
     await send(login, { body: wrong })
     await send(password, { key, body: { current_password: 'wrong', new_password: 'long enough now' } })
   }
-  for (const answer of [
-    send(me, { key: unknown }),
-    send(validate, { key: unknown }),
-    send(login, { body: right }),
-  ]) {
+  for (const answer of [send(me, { key: unknown }), send(validate, { key: unknown }), send(login, { body: right })]) {
     expect((await answer).status).toBe(429)
   }
 })

@@ -100,8 +100,7 @@ test('expired sessions are removed at the next login', async () => {
 test('validate describes a credential, and refuses only an empty request', async () => {
   const { key, key_id, send } = await ready()
   const { token } = LoginResult.parse(await (await send(login, { body: right })).json())
-  const ask = async (credential: string) =>
-    Validity.parse(await (await send(validate, { key: credential })).json())
+  const ask = async (credential: string) => Validity.parse(await (await send(validate, { key: credential })).json())
 
   expect(await ask(key)).toEqual({
     valid: true,
@@ -129,9 +128,7 @@ test('users change their password with the old one, which ends their other sessi
   const other = LoginResult.parse(await (await send(login, { body: right })).json()).token
   const change = { current_password: right.password, new_password: 'another long password' }
 
-  expect((await send(password, { key: mine, body: { ...change, current_password: 'wrong' } })).status).toBe(
-    403,
-  )
+  expect((await send(password, { key: mine, body: { ...change, current_password: 'wrong' } })).status).toBe(403)
   expect((await send(password, { key: mine, body: { ...change, new_password: 'short' } })).status).toBe(422)
   expect(await (await send(password, { key: mine, body: change })).json()).toEqual({ changed: true })
 

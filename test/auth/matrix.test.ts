@@ -109,9 +109,7 @@ const narrow: Record<Scope, Key> = {
 /** The same routes and access without what they do, so that being let in changes nothing. */
 const probes = endpoints.map((real) => {
   const { method, path, summary, access } = real
-  return endpoint({
-    method,
-    path,
+  return endpoint(`${method} ${path}`, {
     summary,
     access,
     idempotent: false,
@@ -296,12 +294,7 @@ const upgrade = (route: SocketEndpoint, query: string, headers: Record<string, s
 test.each(sockets.map((route) => [route.path, route] as const))(
   'the socket %s refuses foreign pages',
   async (_, route) => {
-    const foreign = [
-      'http://evil.example',
-      'null',
-      'http://127.0.0.1:18781.evil.example',
-      'https://127.0.0.1:18781',
-    ]
+    const foreign = ['http://evil.example', 'null', 'http://127.0.0.1:18781.evil.example', 'https://127.0.0.1:18781']
     for (const origin of foreign) {
       expect((await upgrade(route, `?token=${keys.admin}`, { origin })).status).toBe(403)
     }
@@ -313,13 +306,7 @@ const guardedSockets = sockets.filter((route) => isScope(route.access))
 test.each(guardedSockets.map((route) => [route.path, route] as const))(
   'the socket %s requires its scope',
   async (_, route) => {
-    for (const token of [
-      '',
-      '?token=',
-      `?token=${unknown}`,
-      `?token=${keys.revoked}`,
-      `?token=${keys.expired}`,
-    ]) {
+    for (const token of ['', '?token=', `?token=${unknown}`, `?token=${keys.revoked}`, `?token=${keys.expired}`]) {
       expect((await upgrade(route, token)).status).toBe(401)
     }
     expect((await upgrade(route, `?token=${keys[narrow[route.access as Scope]]}`)).status).toBe(403)

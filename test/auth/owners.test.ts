@@ -60,11 +60,7 @@ async function send(who: Who, method: string, path: string, options: Options = {
     ...Object.fromEntries(new URLSearchParams(options.query)),
   }
   const headers = { authorization: `Bearer ${keys[who]}`, ...options.headers }
-  return handle(
-    requestFor({ method: method as 'GET', path: plain }, { ...options, query: all, headers }),
-    host,
-    peer,
-  )
+  return handle(requestFor({ method: method as 'GET', path: plain }, { ...options, query: all, headers }), host, peer)
 }
 
 async function made(who: Who, path: string, options: Options = {}): Promise<Record<string, string>> {
@@ -138,6 +134,14 @@ const bodies: Record<string, () => unknown> = {
   'PUT /api/hooks/{id}': () => ({ name: 'Mine now' }),
   'PUT /api/webhooks/incoming/{id}': () => ({ name: 'Mine now' }),
   'POST /api/webhooks/incoming/{id}/preview': () => ({ action: { kind: 'agent', message: 'x' } }),
+  'PUT /api/credentials/{id}': () => ({ name: 'Mine now' }),
+  'PUT /api/tables/{id}': () => ({ name: 'Mine now' }),
+  'POST /api/tables/{id}/insert': () => ({ rows: [{ Name: 'x' }] }),
+  'POST /api/tables/{id}/edit': () => ({ ids: [1], values: { Name: 'x' } }),
+  'POST /api/tables/{id}/upsert': () => ({ rows: [{ Name: 'x' }], by: 'Name' }),
+  'POST /api/tables/{id}/remove': () => ({ ids: [1] }),
+  'POST /api/tables/{id}/undo': () => ({ change_id: 'chg_x' }),
+  'POST /api/credentials/{id}/authorized': () => ({ state: 'x', code: 'x' }),
   'PUT /api/devices/{id}': () => ({ name: 'Mine now' }),
   'POST /api/devices/{id}/commands': () => ({ command: 'notify', params: { title: 'x' } }),
   'PUT /api/device-groups/{id}': () => ({ name: 'Mine now' }),
@@ -219,6 +223,12 @@ const makes: Record<string, () => unknown> = {
     events: ['job.*'],
     action: { kind: 'notify', message: 'x' },
   }),
+  'POST /api/tables': () => ({ name: 'Of Ben' }),
+  'POST /api/credentials': () => ({
+    name: 'Of Ben',
+    fields: { kind: 'bearer', token: 'x' },
+    hosts: ['example.org'],
+  }),
   'POST /api/webhooks/incoming': () => ({ name: 'Of Ben', auth: { kind: 'none' } }),
   'POST /api/webhooks': () => ({ name: 'Of Ben', url: 'https://example.org', events: ['job.*'] }),
   'POST /api/projects': () => ({ name: 'Of Ben' }),
@@ -244,11 +254,7 @@ function form(name: string, content: string): FormData {
 }
 
 /** Reads that show the same whether somebody has made anything or not. */
-const alike = [
-  'GET /api/memory/clusters',
-  'GET /api/memory/jobs/{kind}',
-  'GET /api/scheduler/smart/suggestions',
-]
+const alike = ['GET /api/memory/clusters', 'GET /api/memory/jobs/{kind}', 'GET /api/scheduler/smart/suggestions']
 
 /** Every endpoint that reads and names no thing. */
 const isReading = ({ method, path }: Endpoint) =>
@@ -262,9 +268,7 @@ async function readAll(who: Who): Promise<Record<string, string>> {
     const response = await send(who, 'GET', route.path, options)
     const answer = `${response.status} ${await response.text()}`
     // A score depends on how common a word is in all texts.
-    found[title(route)] = answer
-      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-      .replace(/"score":[\d.]+/g, '"score":0')
+    found[title(route)] = answer.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME').replace(/"score":[\d.]+/g, '"score":0')
   }
   return found
 }
@@ -334,6 +338,7 @@ async function annWorks(context: Context, agent_id: string) {
     await send('ann', 'POST', '/api/chat/messages/stream', { body: { ...body, message } })
     await workOff(host)
   }
+  const { calls } = await (await send('ann', 'GET', '/api/monitoring/calls')).json()
   const { approvals } = await (await send('ann', 'GET', '/api/chat/approvals')).json()
   const armed = await armCheckIn(context, {
     conversation_id: conversation.id ?? '',
@@ -391,6 +396,10 @@ async function annWorks(context: Context, agent_id: string) {
   const hook = await made('ann', '/api/hooks', {
     body: { name: marker, events: ['job.created'], action: { kind: 'notify', message: marker } },
   })
+  const credential = await made('ann', '/api/credentials', {
+    body: { name: marker, fields: { kind: 'bearer', token: marker }, hosts: ['example.org'] },
+  })
+  const table = await made('ann', '/api/tables', { body: { name: marker } })
   const incoming = await made('ann', '/api/webhooks/incoming', {
     body: { name: marker, auth: { kind: 'none' } },
   })
@@ -440,7 +449,12 @@ async function annWorks(context: Context, agent_id: string) {
   })
 
   return {
-    '/api/chat/conversations/{id}': { id: conversation.id ?? '', check_in_id: armed.checkIn.check_in_id },
+    '/api/chat/conversations/{id}': {
+      id: conversation.id ?? '',
+      check_in_id: armed.checkIn.check_in_id,
+      message_id: approvals[0]?.message_id,
+    },
+    '/api/monitoring/calls/{id}': { id: calls[0]?.id },
     '/api/chat/approvals/{id}': { id: approvals[0]?.id ?? '' },
     '/api/chat/sessions/{id}': { id: conversation.id ?? '' },
     '/api/files/{id}': { id: file.id ?? '' },
@@ -457,6 +471,8 @@ async function annWorks(context: Context, agent_id: string) {
     '/api/channels/{id}': { id: channel.id ?? '' },
     '/api/loops/{id}': { id: loop.id ?? '', run_id: looping.run_id ?? '' },
     '/api/hooks/{id}': { id: hook.id ?? '', run_id: 'run_x' },
+    '/api/credentials/{id}': { id: credential.id ?? '' },
+    '/api/tables/{id}': { id: table.id ?? '' },
     '/api/webhooks/incoming/{id}': { id: incoming.id ?? '', delivery_id: message.delivery_id ?? '' },
     '/api/webhooks/{id}': { id: webhook.id ?? '', delivery_id },
     '/api/projects/{id}': { id: project.id ?? '', phase_id: phase.id ?? '', task_id: task.id ?? '' },
@@ -551,15 +567,12 @@ test('events reach their owner only', async () => {
   expect(own.join()).toContain('conversation.created')
 })
 
-describe('things of the house', () => {
-  const changes = endpoints.filter(({ owner, method }) => owner === 'house' && method !== 'GET')
-  test.each(changes.map((route) => [title(route), route] as const))(
-    '%s needs an administrator',
-    async (_, route) => {
-      const response = await send('ben', route.method, route.path)
-      expect(response.status).toBe(403)
-    },
-  )
+describe('shared resources', () => {
+  const changes = endpoints.filter(({ owner, method }) => owner === 'shared' && method !== 'GET')
+  test.each(changes.map((route) => [title(route), route] as const))('%s needs an administrator', async (_, route) => {
+    const response = await send('ben', route.method, route.path)
+    expect(response.status).toBe(403)
+  })
 })
 
 describe('an administrator', () => {

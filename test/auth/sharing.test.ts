@@ -127,9 +127,7 @@ describe('a shared conversation', () => {
     await attach('ann', files[0])
     await attach('ben', files[1])
     const seen = (who: Who) =>
-      Promise.all(
-        files.map(async (file) => (await ask(who, 'GET /api/files/{id}', { params: { id: file } })).status),
-      )
+      Promise.all(files.map(async (file) => (await ask(who, 'GET /api/files/{id}', { params: { id: file } })).status))
     expect([await seen('ann'), await seen('ben'), await seen('cleo')]).toEqual([
       [200, 200],
       [200, 200],
@@ -221,22 +219,10 @@ describe('a shared project', () => {
   test('is seen by the named users only; its owner alone changes it', async () => {
     const params = { id: (await ask('ann', 'POST /api/projects', { body: { name: 'Trip' } })).body.id }
     const share = (shared_with: string[]) => ask('ann', `PUT ${one}`, { params, body: { shared_with } })
-    const reads = [
-      '',
-      '/plans',
-      '/phases',
-      '/tasks',
-      '/dag',
-      '/metrics',
-      '/output-files',
-      '/audit',
-      '/download',
-    ]
+    const reads = ['', '/plans', '/phases', '/tasks', '/dag', '/metrics', '/output-files', '/audit', '/download']
     const seenBy = async (who: Who) => [
       (await ask(who, 'GET /api/projects')).body.total,
-      ...new Set(
-        await Promise.all(reads.map(async (at) => (await ask(who, `GET ${one}${at}`, { params })).status)),
-      ),
+      ...new Set(await Promise.all(reads.map(async (at) => (await ask(who, `GET ${one}${at}`, { params })).status))),
     ]
     expect(await seenBy('ben')).toEqual([0, 404])
     expect((await share(['user_x'])).status).toBe(422)
@@ -300,9 +286,8 @@ describe('an agent for named users', () => {
   })
 
   test('does not answer in a conversation of which it is the agent any more', async () => {
-    const { id: conversation_id } = (
-      await ask('ann', 'POST /api/chat/conversations', { body: { agent_id: agent } })
-    ).body
+    const { id: conversation_id } = (await ask('ann', 'POST /api/chat/conversations', { body: { agent_id: agent } }))
+      .body
     const params = { id: agent }
     await ask('admin', 'PUT /api/agents/{id}', { params, body: { users: [id('ben')] } })
     const body = { conversation_id, message: 'Hi' }
@@ -313,8 +298,6 @@ describe('an agent for named users', () => {
     expect((await create({ users: ['user_x'] })).status).toBe(422)
     expect((await create({ users: [id('ann')], is_default: true })).status).toBe(422)
     const params = { id: agent }
-    expect((await ask('admin', 'PUT /api/agents/{id}', { params, body: { is_default: true } })).status).toBe(
-      422,
-    )
+    expect((await ask('admin', 'PUT /api/agents/{id}', { params, body: { is_default: true } })).status).toBe(422)
   })
 })

@@ -112,8 +112,6 @@ test('of two administrators who remove each other concurrently one remains', asy
 
 test('an unknown user is 404', async () => {
   const { key, send } = await ready()
-  expect((await send(update, { key, params: { id: 'user_x' }, body: { display_name: 'X' } })).status).toBe(
-    404,
-  )
+  expect((await send(update, { key, params: { id: 'user_x' }, body: { display_name: 'X' } })).status).toBe(404)
   expect((await send(remove, { key, params: { id: 'user_x' } })).status).toBe(404)
 })

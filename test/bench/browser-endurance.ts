@@ -15,8 +15,7 @@ const warm = Math.min(20, openings - 1)
 /** Milliseconds at most between the beginning of what is under way and the kill. */
 const latest = 2_500
 
-const moving =
-  '<style>@keyframes a{to{left:500px}}b{position:absolute;animation:a 1s infinite}</style><b>moves</b>'
+const moving = '<style>@keyframes a{to{left:500px}}b{position:absolute;animation:a 1s infinite}</style><b>moves</b>'
 
 interface Site {
   origin: string

@@ -12,8 +12,7 @@ const seconds = 10
 /** Milliseconds for a page to come to rest before it is measured. */
 const rest = 2_000
 
-const square =
-  'div{width:100px;height:100px;background:red;position:absolute;animation:a 2s infinite alternate}'
+const square = 'div{width:100px;height:100px;background:red;position:absolute;animation:a 2s infinite alternate}'
 const pages: Record<string, string> = {
   still: `<h1>Still</h1>${'<p>text</p>'.repeat(50)}`,
   'animated by style': `<style>@keyframes a{to{transform:translateX(600px) rotate(360deg)}}${square}</style><div></div>`,
@@ -27,9 +26,7 @@ const pages: Record<string, string> = {
 export async function run(): Promise<Row[]> {
   const names = Object.keys(pages)
   const server = createServer(({ url = '/' }, response) => {
-    response
-      .writeHead(200, { 'content-type': 'text/html' })
-      .end(pages[names[Number(url.slice(1))] ?? ''] ?? '')
+    response.writeHead(200, { 'content-type': 'text/html' }).end(pages[names[Number(url.slice(1))] ?? ''] ?? '')
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -51,10 +51,7 @@ export async function run(): Promise<Row[]> {
 
   const body = JSON.stringify({ message: 'Say many words' })
   const through: Ask = () =>
-    timed(
-      () => fetch(`${daemon.url}/api/chat/messages/stream`, { method: 'POST', headers, body }),
-      'event: token',
-    )
+    timed(() => fetch(`${daemon.url}/api/chat/messages/stream`, { method: 'POST', headers, body }), 'event: token')
   const call = JSON.stringify({
     model: 'bench',
     stream: true,
@@ -66,8 +63,7 @@ export async function run(): Promise<Row[]> {
       '"content":"word',
     )
 
-  for (let index = 0; index < 4 * (warmUp + samples + atOnce) + manyTurns; index += 1)
-    wire.script(text(answer))
+  for (let index = 0; index < 4 * (warmUp + samples + atOnce) + manyTurns; index += 1) wire.script(text(answer))
   const directFirst = await firstTokens(direct)
   const first = await firstTokens(through)
   const directRate = await throughput(direct)

@@ -5,12 +5,14 @@ import { createMemoryHost } from '../../adapters/memory/host.ts'
 import { areas } from '../../handlers/index.ts'
 import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
 import { localContext } from '../../runtime/auth/local.ts'
-import { answered, type Choice, decide } from '../../runtime/dispatcher/decide.ts'
+import { type Choice, decide } from '../../runtime/dispatcher/decide.ts'
 import { matchRules } from '../../runtime/dispatcher/rules.ts'
-import { dispatcherSettings, Intent } from '../../runtime/dispatcher/schema.ts'
+import { answered, dispatcherSettings, Intent } from '../../runtime/dispatcher/schema.ts'
 import { byMeaning } from '../../runtime/dispatcher/similar.ts'
 import { readSection } from '../../runtime/sections/section.ts'
 import { percentile, type Row } from './table.ts'
+
+const isAnswered = (intent: Intent) => (answered as readonly Intent[]).includes(intent)
 
 export interface Labelled {
   intent: Intent
@@ -72,7 +74,7 @@ function accuracy(results: readonly Result[]): Row[] {
   const decided = ({ sentence, made }: Result) => made.intent === sentence.intent
   const byRule = ({ sentence }: Result) => matchRules(sentence.text)?.intent === sentence.intent
   const started = ({ sentence, made }: Result) =>
-    made.intent === sentence.intent || (answered.has(made.intent) && answered.has(sentence.intent))
+    made.intent === sentence.intent || (isAnswered(made.intent) && isAnswered(sentence.intent))
   const row = (what: string, some: readonly Result[]): Row => ({
     what: `right intent: ${what}`,
     value: share(some, decided),
@@ -87,9 +89,7 @@ function accuracy(results: readonly Result[]): Row[] {
         results.filter(({ sentence }) => of(sentence) === key),
       ),
     )
-  const majority = Intent.options.map((intent) =>
-    share(results, ({ sentence }) => sentence.intent === intent),
-  )
+  const majority = Intent.options.map((intent) => share(results, ({ sentence }) => sentence.intent === intent))
   return [
     row('all', results),
     {

@@ -29,15 +29,7 @@ export async function measureNodeRed({ executions, length, items }: Load): Promi
   const folder = mkdtempSync(join(tmpdir(), 'node-red-bench-'))
   try {
     writeFileSync(join(folder, 'package.json'), '{"private":true}')
-    const install = [
-      'install',
-      '--no-audit',
-      '--no-fund',
-      '--ignore-scripts',
-      '--prefix',
-      folder,
-      'node-red@4',
-    ]
+    const install = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', folder, 'node-red@4']
     await promisify(execFile)('npm', install, { cwd: folder, timeout: 300_000 })
   } catch (thrown) {
     console.log(`  Node-RED cannot be installed: ${String(thrown).slice(0, 300)}`)
@@ -92,12 +84,7 @@ function flows(length: number): object[] {
   const evaluates = (id: string, field: string, to: string, next: string) =>
     on(id, 'change', next, { rules: [{ t: 'set', p: field, pt: 'msg', to, tot: 'jsonata' }] })
   const chain = Array.from({ length: length - 1 }, (_, index) =>
-    evaluates(
-      `n${index + 1}`,
-      'payload.n',
-      'payload.n + 1',
-      index === length - 2 ? 'answer' : `n${index + 2}`,
-    ),
+    evaluates(`n${index + 1}`, 'payload.n', 'payload.n + 1', index === length - 2 ? 'answer' : `n${index + 2}`),
   )
   return [
     { id: 'bench', type: 'tab', label: 'bench' },

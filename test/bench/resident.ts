@@ -91,9 +91,7 @@ const chat: Work = async (daemon) => {
 
 const browse: Work = async (daemon) => {
   const site = createServer((_, response) =>
-    response
-      .writeHead(200, { 'content-type': 'text/html' })
-      .end('<title>A page</title><button>Press</button>'),
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<title>A page</title><button>Press</button>'),
   ).listen(0, '127.0.0.1')
   await once(site, 'listening')
   const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
@@ -116,9 +114,7 @@ const loads: Record<string, Work> = {
 
 /** Resident memory in MB of the daemon and of its own helper processes, without Chromium's. */
 function residentOf(daemon: ChildProcess): number {
-  const children = readFileSync(`/proc/${daemon.pid}/task/${daemon.pid}/children`, 'utf8')
-    .split(' ')
-    .map(Number)
+  const children = readFileSync(`/proc/${daemon.pid}/task/${daemon.pid}/children`, 'utf8').split(' ').map(Number)
   return children.filter(Boolean).reduce((sum, pid) => sum + helperMb(pid), residentMb(daemon))
 }
 

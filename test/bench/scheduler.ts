@@ -57,6 +57,10 @@ async function fill(host: Host, count: number, due: (index: number) => number): 
     await host.sql.write(jobs.slice(index, index + 1_000).map((job) => insertJob(job, now)))
 }
 
+/** Stores jobs that are due in a month. */
+export const fillJobs = (host: Host, count: number): Promise<void> =>
+  fill(host, count, (index) => host.clock.now() + 30 * day + index)
+
 async function tickCost(host: Host): Promise<number> {
   const taken: number[] = []
   for (let index = 0; index < ticks; index += 1) {
@@ -74,8 +78,7 @@ async function lateness(host: Host, count: number, since: string): Promise<numbe
       `SELECT started_at, scheduled_for FROM scheduler_runs WHERE scheduled_for >= ? AND completed_at IS NOT NULL`,
       [since],
     )
-    if (rows.length >= count)
-      return rows.map((row) => Date.parse(row.started_at) - Date.parse(row.scheduled_for))
+    if (rows.length >= count) return rows.map((row) => Date.parse(row.started_at) - Date.parse(row.scheduled_for))
     await pause(200)
   }
 }
@@ -105,7 +108,7 @@ export async function run(): Promise<Row[]> {
   const rows: Row[] = [{ what: 'next due time of a cron expression', value: nextRunCost(), unit: 'µs' }]
   let stored = 0
   for (const size of sizes) {
-    await fill(host, size - stored, (index) => host.clock.now() + 30 * day + index)
+    await fillJobs(host, size - stored)
     stored = size
     rows.push({ what: `idle tick with ${size} active jobs, p50`, value: await tickCost(host), unit: 'ms' })
   }

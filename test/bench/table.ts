@@ -13,9 +13,7 @@ export function printTable(rows: readonly Row[]): void {
   for (const { what, value, unit, baseline, note } of rows) {
     const beside =
       baseline === undefined ? '' : `   baseline ${shown(baseline)}   ratio ${(value / baseline).toFixed(2)}`
-    console.log(
-      `  ${what.padEnd(44)} ${shown(value).padStart(9)} ${unit}${beside}${note ? `   (${note})` : ''}`,
-    )
+    console.log(`  ${what.padEnd(44)} ${shown(value).padStart(9)} ${unit}${beside}${note ? `   (${note})` : ''}`)
   }
 }
 

@@ -41,15 +41,11 @@ export async function run(): Promise<Row[]> {
     return (await fetch(daemon.url + path, init)).json() as Promise<Answer>
   }
   const begin = async (id: string) =>
-    (await send<{ execution_id: string }>('POST', `/api/workflows/${id}/execute`, { input: { n: 0 } }))
-      .execution_id
+    (await send<{ execution_id: string }>('POST', `/api/workflows/${id}/execute`, { input: { n: 0 } })).execution_id
   const created = async (body: unknown) => (await send<{ id: string }>('POST', '/api/workflows', body)).id
   const open = async (id: string) =>
     (
-      await send<{ executions: { completed_at: string | null }[] }>(
-        'GET',
-        `/api/workflows/${id}/executions?limit=200`,
-      )
+      await send<{ executions: { completed_at: string | null }[] }>('GET', `/api/workflows/${id}/executions?limit=200`)
     ).executions.filter(({ completed_at }) => completed_at === null).length
   const timed = async (id: string, count: number): Promise<number> => {
     const begun = performance.now()
@@ -96,12 +92,7 @@ function compared(
   return [
     row(`nodes per second, ${chain}`, '/s', (one) => nodes / one.chain, `${own.chain.toFixed(2)} s`),
     row('time of each node there', 'ms', (one) => (one.chain * 1000) / nodes, 'each result is stored'),
-    row(
-      `items per second, a loop of ${load.items}`,
-      '/s',
-      (one) => load.items / one.loop,
-      `${own.loop.toFixed(1)} s`,
-    ),
+    row(`items per second, a loop of ${load.items}`, '/s', (one) => load.items / one.loop, `${own.loop.toFixed(1)} s`),
     row(`peak memory, ${chain}`, 'MB', (one) => one.memory[1], start),
     row(`peak memory, a loop of ${load.items}`, 'MB', (one) => one.memory[2], start),
   ]

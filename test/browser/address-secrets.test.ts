@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  addressNames,
-  keptAddress,
-  SecretNames,
-  withoutSecrets,
-} from '../../runtime/browser/recordings/steps.ts'
+import { addressNames, keptAddress, SecretNames, withoutSecrets } from '../../runtime/browser/recordings/steps.ts'
 
 test.each([
   '?key=C-major',

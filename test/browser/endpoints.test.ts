@@ -113,9 +113,7 @@ test('snapshot, text, picture, PDF and script', async () => {
   expect(await (await call(page.pdf, host)).text()).toMatch(/^%PDF-/)
   const result = await call(page.evaluate, host, { body: { expression: '({ sum: 1 + 1 })' } })
   expect(await result.json()).toEqual({ result: { sum: 2 } })
-  expect(
-    (await call(page.evaluate, host, { body: { expression: '1' }, caller: writer as never })).status,
-  ).toBe(403)
+  expect((await call(page.evaluate, host, { body: { expression: '1' }, caller: writer as never })).status).toBe(403)
   expect((await call(page.evaluate, host, { body: { expression: 'nothing.at' } })).status).toBe(422)
 })
 
@@ -149,9 +147,7 @@ test('each user sets, lists and clears their own cookies; read-only callers see 
   const theirs = { cookies: [{ name: 'a', value: 'of eve', url: origin }] }
   expect((await call(session.addCookies, host, { ...eve, body: theirs })).status).toBe(201)
   expect(await own()).toMatchObject([{ value: 'of eve' }])
-  expect(
-    (await call(session.addCookies, host, { body: { cookies: [{ name: 'a', value: 'b' }] } })).status,
-  ).toBe(422)
+  expect((await call(session.addCookies, host, { body: { cookies: [{ name: 'a', value: 'b' }] } })).status).toBe(422)
   await call(session.clearCookies, host)
   expect(await (await call(session.listCookies, host)).json()).toEqual({ cookies: [] })
   expect(await own()).toMatchObject([{ value: 'of eve' }])
@@ -189,16 +185,11 @@ test('configuration and settings are the same; the host lists are for administra
   await call(sections.browser.update, host, { body: { stream_quality: 33 } })
   expect(await (await call(browserSettings.showConfig, host)).json()).toMatchObject({ stream_quality: 33 })
   const lists = { ssrf_allowlist: ['nas.lan'] }
+  expect((await call(browserSettings.updateConfig, host, { body: lists, caller: writer as never })).status).toBe(403)
   expect(
-    (await call(browserSettings.updateConfig, host, { body: lists, caller: writer as never })).status,
-  ).toBe(403)
-  expect(
-    (await call(browserSettings.updateConfig, host, { body: { headless: true }, caller: writer as never }))
-      .status,
+    (await call(browserSettings.updateConfig, host, { body: { headless: true }, caller: writer as never })).status,
   ).toBe(200)
-  expect(
-    (await call(browserSettings.updateConfig, host, { body: { ssrf_blocklist: ['no host'] } })).status,
-  ).toBe(422)
+  expect((await call(browserSettings.updateConfig, host, { body: { ssrf_blocklist: ['no host'] } })).status).toBe(422)
   expect((await call(browserSettings.updateConfig, host, { body: { stream_fps: 3 } })).status).toBe(422)
   await visit()
   await call(browserSettings.updateConfig, host, { body: { ssrf_blocklist: ['127.0.0.1'] } })
@@ -261,11 +252,9 @@ test('every settings section has its own path', () => {
 
 test('a device is chosen by name or properties, and for an unknown one similar names are listed', async () => {
   await visit()
-  expect(await (await call(browserSettings.emulate, host, { body: { preset: 'iPhone 13' } })).json()).toEqual(
-    {
-      preset: 'iPhone 13',
-    },
-  )
+  expect(await (await call(browserSettings.emulate, host, { body: { preset: 'iPhone 13' } })).json()).toEqual({
+    preset: 'iPhone 13',
+  })
   expect(await own.browser.evaluate('navigator.userAgent')).toContain('iPhone')
   const viewport = { width: 500, height: 400 }
   await call(browserSettings.emulate, host, { body: { viewport } })
@@ -277,17 +266,13 @@ test('a device is chosen by name or properties, and for an unknown one similar n
   expect(await own.browser.evaluate('innerWidth')).toBe(1280)
   await call(browserSettings.changeProfile, host, { body: { locale: 'fr-FR' } })
   expect(await own.browser.evaluate('navigator.language')).toBe('fr-FR')
-  expect((await call(browserSettings.changeProfile, host, { body: { timezone: 'Mars/One' } })).status).toBe(
-    422,
-  )
+  expect((await call(browserSettings.changeProfile, host, { body: { timezone: 'Mars/One' } })).status).toBe(422)
   await call(browserSettings.changeProfile, host, { body: { locale: null } })
 })
 
 test('the console redacts secrets in addresses', async () => {
   await visit()
-  await own.browser.evaluate(
-    `void console.log('no answer from wss://example.com/live?token=abcdef123456&room=7')`,
-  )
+  await own.browser.evaluate(`void console.log('no answer from wss://example.com/live?token=abcdef123456&room=7')`)
   const last = async () => (await (await call(traffic.console, host)).json()).messages.at(-1)
   await expect
     .poll(async () => (await last())?.text)
@@ -323,9 +308,7 @@ test('downloads of earlier runs, whose owner is unknown, are for administrators'
   await host.files.write('downloads', `${id}/old.txt`, new TextEncoder().encode('old'))
   const ben = { ...adminCaller, id: 'key_ben', user_id: 'user_ben', scopes: ['read', 'write'] as const }
   const names = async (caller: Caller) =>
-    (await (await call(traffic.downloads, host, { caller })).json()).downloads.map(
-      (one: { id: string }) => one.id,
-    )
+    (await (await call(traffic.downloads, host, { caller })).json()).downloads.map((one: { id: string }) => one.id)
 
   expect(await names(adminCaller)).toContain(id)
   expect(await names({ ...ben, scopes: [...ben.scopes] })).not.toContain(id)

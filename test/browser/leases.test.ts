@@ -69,9 +69,7 @@ test('two agents at once on two tabs: 40 of 40 notes are right', async () => {
   const wanted = (who: string) => Array.from({ length: 20 }, (_, at) => `${who} wrote note ${at + 1}`)
   await expect.poll(() => saved.length).toBe(40)
   for (const [at, who] of ['ann', 'ben'].entries()) {
-    expect(saved.filter((line) => line.startsWith(`${who}:`))).toEqual(
-      wanted(who).map((line) => `${who}: ${line}`),
-    )
+    expect(saved.filter((line) => line.startsWith(`${who}:`))).toEqual(wanted(who).map((line) => `${who}: ${line}`))
     expect(texts[at]?.match(/\w+ wrote note \d+/g)).toEqual(wanted(who))
   }
 })
@@ -81,9 +79,7 @@ test('two API clients have a tab each, and neither sees, uses or closes that of 
   expect(await (await goto(ann, '/?by=ann')).json()).toMatchObject({ url: `${origin}/?by=ann` })
   await goto(ben, '/?by=ben')
   const [tab] = await tabsOf(ann)
-  expect(await tabsOf(ann)).toMatchObject([
-    { url: `${origin}/?by=ann`, leased_by: { kind: 'client', id: 'key_ann' } },
-  ])
+  expect(await tabsOf(ann)).toMatchObject([{ url: `${origin}/?by=ann`, leased_by: { kind: 'client', id: 'key_ann' } }])
   expect(await tabsOf(ben)).toMatchObject([{ url: `${origin}/?by=ben`, active: true }])
   const tab_id = tab?.id ?? ''
   const stranger = { caller: ben, query: { tab_id } }
@@ -133,12 +129,8 @@ test('a person sees and uses the tabs of their own agents and keys, and nobody e
 
 test('the tabs of a run close when it ends; those of a conversation stay for the next message', async () => {
   const end = (conversation_id: string) =>
-    bench.scope.context.commit(
-      [],
-      [{ type: 'agent.run.finished', data: { conversation_id, message_id: 'msg_1' } }],
-    )
-  const kind = (name: string) =>
-    bench.host.sql.write([{ sql: 'UPDATE conversations SET kind = ?', args: [name] }])
+    bench.scope.context.commit([], [{ type: 'agent.run.finished', data: { conversation_id, message_id: 'msg_1' } }])
+  const kind = (name: string) => bench.host.sql.write([{ sql: 'UPDATE conversations SET kind = ?', args: [name] }])
   await use('conv_1', { action: 'open', url: `${origin}/` })
   await end('conv_1')
   await expect(use('conv_1', { action: 'tabs' })).resolves.toMatchObject({ tabs: [{ title: 'Notes' }] })

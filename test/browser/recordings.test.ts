@@ -128,16 +128,12 @@ test('a password is a variable: no row, file or event contains it, and a replay 
   const place = await shop()
   const { host } = place
   const id = await recorded(place)
-  const { variables, steps, file_path } = await json<RecordingDetail>(
-    call(recordings.show, host, { params: { id } }),
-  )
+  const { variables, steps, file_path } = await json<RecordingDetail>(call(recordings.show, host, { params: { id } }))
   expect(variables).toEqual(['password'])
   expect(steps[2]?.action.text).toBe('{{password}}')
   const file = await host.files.read('recordings', `${id}.json`)
   expect(file_path).toBe(`recordings/${id}.json`)
-  const rows = await host.sql.read(
-    'SELECT step FROM browser_recording_steps UNION ALL SELECT data FROM events',
-  )
+  const rows = await host.sql.read('SELECT step FROM browser_recording_steps UNION ALL SELECT data FROM events')
   expect(JSON.stringify(rows) + new TextDecoder().decode(file ?? undefined)).not.toContain('correct horse')
   const refused = await call(replay, host, { params: { id }, body: { variables: { other: 'x' } } })
   expect(refused.status).toBe(422)

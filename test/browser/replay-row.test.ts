@@ -5,10 +5,7 @@ import { openBrowser, servePages } from '../support/open-browser.ts'
 
 const page = (orders: readonly number[]) =>
   `<table>${orders
-    .map(
-      (order) =>
-        `<tr><td>Order ${order}<td><button onclick="document.title = 'deleted ${order}'">Delete</button>`,
-    )
+    .map((order) => `<tr><td>Order ${order}<td><button onclick="document.title = 'deleted ${order}'">Delete</button>`)
     .join('')}</table>`
 
 /** Records a click on "Delete" of order 1115, and performs it again on a page with these orders. */

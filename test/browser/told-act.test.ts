@@ -32,7 +32,5 @@ test('watchers are notified of an act with the name of its element', () => {
 })
 
 test('text typed into a secret field is never reported', () => {
-  expect(JSON.stringify(describeAct({ ...acted, element: { ...element, secret: true } }))).not.toContain(
-    'correct',
-  )
+  expect(JSON.stringify(describeAct({ ...acted, element: { ...element, secret: true } }))).not.toContain('correct')
 })

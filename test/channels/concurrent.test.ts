@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import * as channels from '../../handlers/channels/channels.ts'
 import { findChannel } from '../../runtime/channels/channel-store.ts'
+import type { Platform } from '../../runtime/channels/platform.ts'
 import { call } from '../support/call.ts'
 import { workOff } from '../support/work.ts'
 import { channelHost } from './kit.ts'
@@ -28,18 +29,19 @@ test('concurrent changes of settings and of credentials are all kept', async () 
 test.each([
   ['new credentials', { credentials: { bot_token: 'another-token-5678' } }],
   ['being disabled', { enabled: false }],
-])('a poll that ends after %s stores neither its cursor nor its status', async (_, body) => {
+])('a connection that ends after %s stores neither its cursor nor its status', async (_, body) => {
   const started = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
-  let polls = 0
-  const poll = async () => {
-    polls += 1
-    if (polls > 1) throw new Error('polled again')
+  let connections = 0
+  const listen: Platform['listen'] = async (_cursor, _connection, _context, listener) => {
+    connections += 1
+    if (connections > 1) throw new Error('connected again')
     started.resolve()
     await ended.promise
-    return { messages: [], cursor: 'old account' }
+    await listener.connected('old account')
+    return { reason: 'closed', cursor: 'old account', retry_after_seconds: 0 }
   }
-  const { host, channel } = await channelHost({ platform: { poll } })
+  const { host, channel } = await channelHost({ platform: { listen } })
   const work = workOff(host)
   await started.promise
   await call(channels.update, host, { params: { id: channel.id }, body })

@@ -34,13 +34,22 @@ export const limits: Platform['limits'] = {
 export class ScriptedPlatform {
   readonly sent: OutboundMessage[] = []
   readonly typed: Peer[] = []
+  /** The reactions that were set, null for one that was removed, with the token of the message. */
+  readonly reactions: [emoji: string | null, token: string | undefined][] = []
+  /** What was edited, with the platform's id of the message. */
+  readonly edited: { id: string; message: OutboundMessage }[] = []
   /** Outcomes of the next sends; null for success. */
   readonly failures: (Error | null)[] = []
   readonly platform: Platform
-  polled: InboundMessage[] = []
 
-  constructor(change: Partial<Platform> = {}) {
+  constructor(change: Partial<Platform> = {}, edits = false) {
+    const edit: Platform['edit'] = async (message, id) => {
+      const failure = this.failures.shift()
+      if (failure) throw failure
+      this.edited.push({ id, message })
+    }
     this.platform = {
+      ...(edits && { edit }),
       name: 'telegram',
       title: 'Script',
       credentials: z.object({
@@ -52,8 +61,7 @@ export class ScriptedPlatform {
       has: { buttons: true, typing: true, files: true, groups: true },
       receive: async ({ headers, body, method }, { credentials }) => {
         if (method === 'GET') return { kind: 'answered', response: new Response('challenge') }
-        if (headers.get('x-secret') !== credentials.bot_token)
-          return { kind: 'refused', reason: 'the secret is wrong' }
+        if (headers.get('x-secret') !== credentials.bot_token) return { kind: 'refused', reason: 'the secret is wrong' }
         return { kind: 'accepted', messages: JSON.parse(new TextDecoder().decode(body)) }
       },
       send: async (message) => {
@@ -63,6 +71,7 @@ export class ScriptedPlatform {
         return { platform_message_id: `p${this.sent.length}` }
       },
       typing: async (peer) => void this.typed.push(peer),
+      react: async (emoji, { reply }) => void this.reactions.push([emoji, reply.token]),
       download: async ({ reference }) => new Response(reference.text),
       health: async () => ({ ok: true, detail: 'Connected as @script' }),
       ...change,
@@ -87,7 +96,9 @@ export function message(change: Partial<InboundMessage> = {}): InboundMessage {
     edits: null,
     sender,
     peer: dm(sender.id),
+    about: null,
     text: 'hello',
+    quotes: [],
     value: null,
     is_mention: true,
     files: [],
@@ -107,12 +118,15 @@ export async function channelHost(
   {
     input = {},
     platform = {},
+    edits = false,
     ...options
-  }: { input?: Partial<NewChannel>; platform?: Partial<Platform> } & Parameters<typeof testHost>[0] = {},
+  }: { input?: Partial<NewChannel>; platform?: Partial<Platform>; edits?: boolean } & Parameters<
+    typeof testHost
+  >[0] = {},
   config: Parameters<typeof testHost>[1] = {},
 ): Promise<Kit> {
   const host = await testHost(options, config)
-  const script = new ScriptedPlatform(platform)
+  const script = new ScriptedPlatform(platform, edits)
   substitutes(host).set('telegram', script.platform)
   const response = await call(channels.create, host, {
     body: {

@@ -15,7 +15,7 @@ import { queueMessage, sendToChannel } from '../../runtime/channels/send.ts'
 import { channelSend } from '../../runtime/channels/tool.ts'
 import { storeBytes } from '../../runtime/files/files.ts'
 import { pruneExpired } from '../../runtime/prune.ts'
-import { second } from '../../runtime/time.ts'
+import { minute, second } from '../../runtime/time.ts'
 import type { ToolScope } from '../../runtime/tools/tool.ts'
 import { rootOf } from '../../runtime/tools/workspace.ts'
 import { configure } from '../providers/kit.ts'
@@ -148,9 +148,7 @@ test('the paired owner is answered in one conversation of the kind channel', asy
   const conversation = await onlyConversation(kit.host)
   expect(conversation).toMatchObject({ kind: 'channel', message_count: 4 })
   expect(kit.host.events).toContain('channel.message.received')
-  const shown: Channel = await (
-    await call(channels.show, kit.host, { params: { id: kit.channel.id } })
-  ).json()
+  const shown: Channel = await (await call(channels.show, kit.host, { params: { id: kit.channel.id } })).json()
   expect(shown).toMatchObject({ owner_paired: true, last_inbound_at: expect.any(String), last_error: null })
 })
 
@@ -265,8 +263,7 @@ async function sending(files: Record<string, number>, platform: Partial<Platform
     await context.commit(statements)
     await workOff(kit.host)
   }
-  const names = () =>
-    kit.script.sent.map(({ markdown, files }) => [markdown, ...files.map(({ name }) => name)])
+  const names = () => kit.script.sent.map(({ markdown, files }) => [markdown, ...files.map(({ name }) => name)])
   return { kit, send, queue, names }
 }
 
@@ -363,9 +360,7 @@ test('an edit before the answer replaces the text; one after it is a correction'
   expect(kit.script.texts).toEqual(['One'])
   expect(JSON.stringify(scripted.calls[0]?.messages)).toContain('Buy tea')
   await deliver(kit, message({ kind: 'edit', edits: first.id, text: 'Buy coffee' }))
-  expect(JSON.stringify(scripted.calls[1]?.messages)).toContain(
-    '[correction of an earlier message] Buy coffee',
-  )
+  expect(JSON.stringify(scripted.calls[1]?.messages)).toContain('[correction of an earlier message] Buy coffee')
 })
 
 test('credentials are shown by their end only, and unknown ones are refused', async () => {
@@ -386,36 +381,23 @@ test('credentials are shown by their end only, and unknown ones are refused', as
   expect((await post(kit, [message({ sender: ada })])).status).toBe(401)
 })
 
-test('a platform that is polled: its messages are stored with the cursor, and failures wait longer', async () => {
-  const polls: (string | null)[] = []
-  const failures = [new Error('no network'), new Error('no network')]
-  const poll = async (cursor: string | null) => {
-    polls.push(cursor)
-    const failure = polls.length > 1 ? failures.shift() : undefined
-    if (failure) throw failure
-    return { messages: polls.length === 1 ? [message({ sender: bob })] : [], cursor: `c${polls.length}` }
+test.each([
+  ['is kept', {}, 'position'],
+  ['of a session is given up', { has_sessions: true as const }, null],
+])('after a long outage, a position %s', async (_, more, expected) => {
+  const cursors: (string | null)[] = []
+  const listen: Platform['listen'] = async (cursor, _connection, _context, listener) => {
+    cursors.push(cursor)
+    if (cursors.length > 1) throw new Error('no network')
+    await listener.connected('position')
+    return { reason: 'cut', cursor: 'position', retry_after_seconds: 0 }
   }
-  const kit = await channelHost({ platform: { poll } })
-  await workOff(kit.host)
-  expect(kit.script.sent).toMatchObject([{ peer: { id: 'bob' } }])
-  const wait = async (minutes: number) => {
-    await kit.host.clock.advance(minutes * 60 * second)
-    await workOff(kit.host)
+  const { host } = await channelHost({ platform: { listen, ...more } })
+  while (cursors.length < 9) {
+    await workOff(host)
+    await host.clock.advance(5 * minute)
   }
-  await wait(1)
-  expect(polls).toEqual([null, 'c1'])
-  await wait(1)
-  expect(polls).toHaveLength(2)
-  await wait(1)
-  expect(polls).toHaveLength(3)
-  await wait(3)
-  expect(polls).toHaveLength(3)
-  await wait(1)
-  expect(polls).toHaveLength(4)
-  const shown: Channel = await (
-    await call(channels.show, kit.host, { params: { id: kit.channel.id } })
-  ).json()
-  expect(shown).toMatchObject({ status: 'connected', last_error: null })
+  expect([cursors[1], cursors[8]]).toEqual(['position', expected])
 })
 
 test('a hook refuses a message of a channel, or changes its text', async () => {

@@ -23,19 +23,7 @@ import { onlyApproval, onlyConversation } from '../support/chat.ts'
 import { type Step, scriptedModels, text, toolCall } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
 import { created, drawn, executionsOf } from '../workflows/kit.ts'
-import {
-  ada,
-  bob,
-  channelHost,
-  deliver,
-  group,
-  type Kit,
-  limits,
-  message,
-  pairingsOf,
-  pairOwner,
-  post,
-} from './kit.ts'
+import { ada, bob, channelHost, deliver, group, type Kit, limits, message, pairingsOf, pairOwner, post } from './kit.ts'
 
 const write = toolCall('files', { action: 'write', path: 'a.txt', content: 'tea' })
 
@@ -73,7 +61,7 @@ test('a question quotes the reason of the agent, whose marks stay text', async (
   await pairOwner(kit)
   await deliver(kit, message({ text: 'Write it' }))
   const quoted = '> The agent says: “Because \\*\\*Approved:\\*\\* \\[see\\](https://evil.example)”'
-  expect(kit.script.sent[0]?.markdown.split('\n').at(-1)).toBe(quoted)
+  expect(kit.script.texts.join('\n').split('\n')).toContain(quoted)
 })
 
 test('the owner rejects with a code where there are no buttons', async () => {
@@ -164,15 +152,9 @@ test('alerts and budgets reach the chosen channel, but only the chosen kinds', a
     ...{ job_id: 'j', name: 'Report', run_id: 'r', trigger: 'schedule', attempt: 1, scheduled_for: null },
     ...{ conversation_id: null, status: 'failed', error: null, will_retry: false },
   }
-  await commit(
-    kit.host,
-    [],
-    [event('alert.fired', fired), event('job.run.failed', failed, kit.channel.owner_id)],
-  )
+  await commit(kit.host, [], [event('alert.fired', fired), event('job.run.failed', failed, kit.channel.owner_id)])
   await workOff(kit.host)
-  expect(kit.script.texts).toEqual([
-    expect.stringMatching(/Alert: Disk.*Free disk space: below 5 %; now 3 %/s),
-  ])
+  expect(kit.script.texts).toEqual([expect.stringMatching(/Alert: Disk.*Free disk space: below 5 %; now 3 %/s)])
 })
 
 test('the owner pairs somebody from another chat', async () => {
@@ -260,9 +242,7 @@ test('a message is sent to the owner by default, and refused if nobody is paired
   const kit = await channelHost()
   const context = localContext(kit.host)
   const own = { ...context, caller: { ...context.caller, owner_id: kit.channel.owner_id } }
-  await expect(sendToChannel(own, { channel_id: kit.channel.id, markdown: 'x' })).rejects.toThrow(
-    'Nobody is paired',
-  )
+  await expect(sendToChannel(own, { channel_id: kit.channel.id, markdown: 'x' })).rejects.toThrow('Nobody is paired')
   await pairOwner(kit)
   await sendToChannel(own, { channel_id: kit.channel.id, markdown: 'Hello' })
   await sendToChannel(own, { channel_id: kit.channel.id, markdown: 'There', to: 'room9' })
@@ -426,7 +406,7 @@ test.each([true, false])(
     await deliver(kit, message({ text: 'Do it' }))
     const asked = kit.script.sent[0]
     expect(asked?.markdown).toMatch(
-      /Its input has 20,0\d\d characters, too many for this chat\. Read and approve it on the Approvals page/,
+      /Its input has 20,0\d\d characters, too many for this chat\. Read and approve it on the Inbox page/,
     )
     expect(asked?.buttons.map(({ label }) => label)).toEqual(buttons ? ['Reject'] : [])
     const { id } = await onlyApproval(kit.host)

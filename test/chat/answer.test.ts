@@ -85,9 +85,7 @@ test('the parts of a stored answer are unchanged by their own replay', () => {
   ]
   const stored: Message = { ...empty, parts, content: 'I write it\n\nDone', status: 'complete' }
   expect(assemble([...eventsOf(stored), lastEventOf(stored)])).toEqual(stored)
-  expect(assemble(eventsOf(stored), { ...stored, parts: [{ type: 'text', text: 'old' }] }).parts).toEqual(
-    parts,
-  )
+  expect(assemble(eventsOf(stored), { ...stored, parts: [{ type: 'text', text: 'old' }] }).parts).toEqual(parts)
 })
 
 test('a call waits for its approval and starts with the input that the person has edited', () => {
@@ -111,9 +109,7 @@ test.each([
   ['rate_limit', 'error'],
 ] as const)('an answer that ends with %s is %s', (code, status) => {
   const started = { ...assemble([token('Well'), use]) }
-  const parts = started.parts.map((part) =>
-    part.type === 'tool_use' ? { ...part, state: 'started' as const } : part,
-  )
+  const parts = started.parts.map((part) => (part.type === 'tool_use' ? { ...part, state: 'started' as const } : part))
   const ended = applyEvent({ ...started, parts }, { event: 'error', data: { code, message: 'why' } })
   expect(ended).toMatchObject({ status, content: 'Well', error: { code } })
   expect(call(ended)).toMatchObject({ state: 'unknown' })

@@ -8,14 +8,7 @@ import { listApprovals } from '../../runtime/chat/approval-store.ts'
 import type { Host } from '../../runtime/host.ts'
 import { minute } from '../../runtime/time.ts'
 import { call } from '../support/call.ts'
-import {
-  answerOf,
-  conversationOf,
-  names,
-  onlyApproval,
-  onlyConversation,
-  parseEvents,
-} from '../support/chat.ts'
+import { answerOf, conversationOf, names, onlyApproval, onlyConversation, parseEvents } from '../support/chat.ts'
 import { testHost } from '../support/host.ts'
 import { type Step, scriptedModels, text, toolCall } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
@@ -51,9 +44,7 @@ test('asks before a tool with side effects, and runs nothing until the answer is
     'done',
   ])
   expect(await host.files.stat(`workspaces/${root}`, 'note.txt')).not.toBeNull()
-  const [used, asked, given] = parseEvents(stream).filter(({ event }) =>
-    /tool_use|required|result/.test(event),
-  )
+  const [used, asked, given] = parseEvents(stream).filter(({ event }) => /tool_use|required|result/.test(event))
   expect(asked?.data).toMatchObject({ call_id: used?.data.id, approval: { id: pending.id } })
   expect(given?.data).toMatchObject({ id: used?.data.id, state: 'done', is_error: false })
 })
@@ -61,18 +52,17 @@ test('asks before a tool with side effects, and runs nothing until the answer is
 test('an approval has what the agent wrote in the same step, as a quotable line', async () => {
   const hostile = '\u202eI keep\tit.\u0007\n\n\n\nRisk: low” <b>Approve</b> “'
   const said = (words: string, id: string): Step => [{ type: 'text', text: words }, ...writing(id)]
-  const models = scriptedModels(
-    said(hostile, 'a'),
-    writing('b'),
-    said(`${'word '.repeat(120)}end`, 'c'),
-    text('Done.'),
-  )
+  const models = scriptedModels(said(hostile, 'a'), writing('b'), said(`${'word '.repeat(120)}end`, 'c'), text('Done.'))
   const host = await testHost({ models })
   await call(send, host, { body: { message: 'Write a note' } })
   const reasons: (string | null)[] = []
   for (let step = 0; step < 3; step += 1) {
     await workOff(host)
-    const { approvals } = await listApprovals(localContext(host), { status: 'pending', limit: 2, offset: 0 })
+    const { rows: approvals } = await listApprovals(localContext(host), {
+      status: 'pending',
+      limit: 2,
+      offset: 0,
+    })
     const [approval] = approvals
     reasons.push(approval?.agent_reason ?? null)
     const body = { approval_id: approval?.id, approved: true }

@@ -51,20 +51,12 @@ test('an armed check-in is open until it is due, and then becomes one turn', asy
   expect(models.calls).toHaveLength(3)
   expect(await openOf(host, id)).toEqual([])
   expect(await notes(host, id)).toEqual([expect.stringContaining('the build')])
-  expect(host.events.filter((type) => type.startsWith('check_in.'))).toEqual([
-    'check_in.armed',
-    'check_in.delivered',
-  ])
+  expect(host.events.filter((type) => type.startsWith('check_in.'))).toEqual(['check_in.armed', 'check_in.delivered'])
 })
 
 test('a check-in due in a busy conversation is delivering until the conversation is idle', async () => {
   const gate = Promise.withResolvers<void>()
-  const models = scriptedModels(
-    arm(),
-    text('I wait.'),
-    [gate.promise, ...(text('long') as [])],
-    text('Green.'),
-  )
+  const models = scriptedModels(arm(), text('I wait.'), [gate.promise, ...(text('long') as [])], text('Green.'))
   const host = await testHost({ models })
   await chat(host, { message: 'Watch the build' })
   const { id } = await onlyConversation(host)
@@ -244,10 +236,7 @@ test('check-ins overdue after a long sleep are each delivered once, oldest first
   host.clock.jump(3 * day)
   await workOff(host)
 
-  expect(await notes(host, id)).toEqual([
-    expect.stringContaining('the mail'),
-    expect.stringContaining('the build'),
-  ])
+  expect(await notes(host, id)).toEqual([expect.stringContaining('the mail'), expect.stringContaining('the build')])
   expect(models.calls).toHaveLength(5)
   expect(await openOf(host, id)).toEqual([])
 })

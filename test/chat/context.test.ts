@@ -18,11 +18,7 @@ let line: Drive | undefined
 afterEach(() => line?.[Symbol.asyncDispose]())
 
 /** A host whose model is on the wire, with few tools so that prompts are short. */
-async function daemon(
-  provider: 'openai' | 'anthropic' | 'google' | 'ollama',
-  model: string,
-  outbound?: Outbound,
-) {
+async function daemon(provider: 'openai' | 'anthropic' | 'google' | 'ollama', model: string, outbound?: Outbound) {
   line = await drive()
   const host = await testHost({ models: line.models, ...(outbound && { outbound }) })
   await configureProvider(localContext(host), {

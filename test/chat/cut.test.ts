@@ -51,12 +51,7 @@ test("only a person's message in this conversation can be replaced, and only whi
 })
 
 test('folded messages are read again when their summary is removed', async () => {
-  const models = scriptedModels(
-    text('Hello.'),
-    text('It is about the boiler.'),
-    text('In May.'),
-    text('Again.'),
-  )
+  const models = scriptedModels(text('Hello.'), text('It is about the boiler.'), text('In May.'), text('Again.'))
   const host = await testHost({ models })
   await configureProvider(workContext(host, { id: 'test' }, host.process.stopping), {
     provider: 'openai',

@@ -18,11 +18,7 @@ const isOwner = (asked: string) => asked.startsWith('Please')
 const answered = ({ messages }: ModelCall) => messages.at(-1)?.role === 'tool'
 
 /** A model that delegates the numbered tasks of a message that begins with `Please`, all at once. */
-async function delegating(
-  count: number,
-  helper: (call: ModelCall, asked: string) => Step,
-  more: object = {},
-) {
+async function delegating(count: number, helper: (call: ModelCall, asked: string) => Step, more: object = {}) {
   const tasks = Array.from({ length: count }, (_, index) => ({ task: `Count ${index}`, ...more }))
   const calls: Step = tasks.flatMap((input, index) =>
     (toolCall('delegate', input, `call_${index}`) as Extract<Step, readonly unknown[]>).slice(0, -1),
@@ -41,7 +37,7 @@ const results = (events: StreamedEvent[]) =>
   events.flatMap(({ event, data }) => (event === 'tool_result' ? [data as Record<string, unknown>] : []))
 
 const helpersOf = async (host: Host) =>
-  (await listConversations(localContext(host), { kind: 'internal', limit: 50, offset: 0 })).conversations
+  (await listConversations(localContext(host), { kind: 'internal', limit: 50, offset: 0 })).rows
 
 test('helpers report their results, at most four at once, with the tools and mode of the caller', async () => {
   let now = 0
@@ -67,9 +63,7 @@ test('helpers report their results, at most four at once, with the tools and mod
   expect(events.at(-1)?.event).toBe('done')
   expect(most).toBe(4)
   expect(seen[0]).toContain('files')
-  expect(
-    seen.flat().filter((name) => ['delegate', 'ask_user', 'project', 'arm_check_in'].includes(name)),
-  ).toEqual([])
+  expect(seen.flat().filter((name) => ['delegate', 'ask_user', 'project', 'arm_check_in'].includes(name))).toEqual([])
   const [helper] = await helpersOf(host)
   expect(helper).toMatchObject({ kind: 'internal', execution_mode: 'approval_required' })
 })
@@ -116,18 +110,24 @@ test('stopping the caller stops the helper', async () => {
   await expect.poll(async () => (await listWork(host, { kind: 'chat.turn' })).length).toBe(0)
 })
 
+/** A conversation in which agents may do this much. */
+async function conversationIn(host: Host, execution_mode: 'read_only' | 'auto'): Promise<string> {
+  await chat(host, { message: 'Hello' })
+  const own = { kind: 'user', limit: 1, offset: 0 }
+  const [conversation] = (await listConversations(localContext(host), own)).rows
+  const params = { id: conversation?.id ?? '' }
+  await call(setExecutionMode, host, { params, body: { execution_mode } })
+  return params.id
+}
+
 test('a helper may only read where its caller may only read', async () => {
   const { host } = await delegating(1, (modelCall, asked) =>
     answered(modelCall) || !asked.startsWith('Count')
       ? text('It was refused.')
       : toolCall('files', { action: 'write', path: 'a', content: 'b' }),
   )
-  await chat(host, { message: 'Hello' })
-  const own = { kind: 'user', limit: 1, offset: 0 }
-  const [conversation] = (await listConversations(localContext(host), own)).conversations
-  const params = { id: conversation?.id ?? '' }
-  await call(setExecutionMode, host, { params, body: { execution_mode: 'read_only' } })
-  const [result] = results(await chat(host, { message: 'Please count', conversation_id: params.id }))
+  const conversation_id = await conversationIn(host, 'read_only')
+  const [result] = results(await chat(host, { message: 'Please count', conversation_id }))
   expect(result?.output).toMatchObject({ report: 'It was refused.' })
   expect((await helpersOf(host))[0]).toMatchObject({ execution_mode: 'read_only' })
 })
@@ -165,4 +165,44 @@ test('a helper works with a model without a price, under its limit in tokens', a
   expect(results(await chat(host, { message: 'Please count' }))[0]?.output).toMatchObject({
     error: expect.stringMatching(/the helper's own/),
   })
+})
+
+test('a result says which files its helper changed, whatever the helper says', async () => {
+  const { host } = await delegating(2, (modelCall, asked) => {
+    if (answered(modelCall) || !asked.startsWith('Count')) return text('I changed nothing.')
+    return asked === 'Count 0'
+      ? toolCall('files', { action: 'write', path: 'a.md', content: 'x' })
+      : text('I wrote b.md.')
+  })
+  const events = await chat(host, {
+    message: 'Please count',
+    conversation_id: await conversationIn(host, 'auto'),
+  })
+  const changed = results(events).flatMap(({ output }) => (output as { files_changed: object[] }).files_changed)
+  expect(changed).toEqual([{ path: 'a.md', change: 'created' }])
+})
+
+test('helpers that are to write the same file run one after the other', async () => {
+  let now = 0
+  let most = 0
+  const { host } = await delegating(
+    3,
+    (modelCall, asked) =>
+      async function* () {
+        if (!asked.startsWith('Count')) return yield* text('Hello.') as Iterable<never>
+        most = Math.max(most, ++now)
+        await new Promise((resolve) => setImmediate(resolve))
+        now -= 1
+        yield* (
+          answered(modelCall) ? text('Appended.') : toolCall('files', { action: 'append', path: 'a.md', content: 'x' })
+        ) as Iterable<never>
+      },
+    { files: ['a.md'] },
+  )
+  const events = await chat(host, {
+    message: 'Please count',
+    conversation_id: await conversationIn(host, 'auto'),
+  })
+  expect(results(events)).toHaveLength(3)
+  expect(most).toBe(1)
 })

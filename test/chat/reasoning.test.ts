@@ -49,7 +49,7 @@ test('what a vendor wants back survives a restart, and goes to no other vendor',
   server.script(thinking(1), wire.text('Noon.'), wire.text('Yes.'))
   const events = await chat(host, { message: 'What time is it?' })
   const { messages, id } = await conversationOf(host, events[0]?.data.conversation_id)
-  expect(messages[1]?.parts[0]).toMatchObject({
+  expect(messages[1]?.parts.find(({ type }) => type === 'reasoning')).toMatchObject({
     type: 'reasoning',
     vendor_data: { openai: { reasoningEncryptedContent: 'encrypted-by-openai' } },
   })

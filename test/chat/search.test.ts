@@ -18,8 +18,7 @@ interface Found {
 
 async function conversation(host: Host, ...contents: string[]): Promise<string> {
   const { id }: Conversation = await (await call(create, host, { body: { title: 'Notes' } })).json()
-  for (const content of contents)
-    await call(inject, host, { body: { conversation_id: id, role: 'user', content } })
+  for (const content of contents) await call(inject, host, { body: { conversation_id: id, role: 'user', content } })
   return id
 }
 
@@ -57,12 +56,7 @@ test.each([
   ['one character', '私は茶が好き', '茶', '私は<mark>茶</mark>が好き'],
   ['Chinese', '我们明天去上海博物馆', '上海博物馆', '我们明天去<mark>上海博物馆</mark>'],
   ['Thai', 'ฉันชอบดื่มชาร้อน', 'ดื่มชา', 'ฉันชอบ<mark>ดื่มชา</mark>ร้อน'],
-  [
-    'with other words',
-    'Meeting 東京 tomorrow',
-    '東京 meet',
-    '<mark>Meeting</mark> <mark>東京</mark> tomorrow',
-  ],
+  ['with other words', 'Meeting 東京 tomorrow', '東京 meet', '<mark>Meeting</mark> <mark>東京</mark> tomorrow'],
   ['emoji', 'Well done 🎉', '🎉', 'Well done <mark>🎉</mark>'],
 ])('finds scripts without spaces: %s', async (_, content, q, excerpt) => {
   const host = await testHost()
@@ -122,9 +116,7 @@ test('follows changes of messages: a streaming answer, a truncation, a deletion'
 test('pages through many matches, each once', async () => {
   const host = await testHost()
   await conversation(host, ...Array.from({ length: 25 }, (_, index) => `kettle ${index}`))
-  const pages = await Promise.all(
-    ['0', '10', '20'].map((offset) => find(host, 'kettle', { limit: '10', offset })),
-  )
+  const pages = await Promise.all(['0', '10', '20'].map((offset) => find(host, 'kettle', { limit: '10', offset })))
   expect(pages.map(({ results }) => results.length)).toEqual([10, 10, 5])
   expect(new Set(pages.flatMap(({ results }) => results.map((one) => one.message_id))).size).toBe(25)
   expect(pages[0]?.total).toBe(25)

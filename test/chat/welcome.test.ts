@@ -47,9 +47,7 @@ test('it names the last chat with this agent', async () => {
   await converse({ title: 'Trip to Zanzibar' })
   await host.clock.advance(hour)
   const conversation_id = await converse()
-  expect((await greet({ conversation_id })).content).toMatch(
-    /I am Hearth\. Our last chat was “Trip to Zanzibar”\.$/,
-  )
+  expect((await greet({ conversation_id })).content).toMatch(/I am Hearth\. Our last chat was “Trip to Zanzibar”\.$/)
   const { conversations } = await (await call(list, host)).json()
   const greeted = conversations.find(({ id }: { id: string }) => id === conversation_id)
   expect(greeted).toMatchObject({ message_count: 1, input_tokens: 0, output_tokens: 0 })

@@ -13,8 +13,7 @@ beforeAll(async () => {
 
 const run = (...words: string[]) => hearthd(data, words)
 const json = (text: string) => JSON.parse(text.trim()) as Record<string, unknown>
-const ask = (path: string, key: string) =>
-  fetch(daemon.url + path, { headers: { authorization: `Bearer ${key}` } })
+const ask = (path: string, key: string) => fetch(daemon.url + path, { headers: { authorization: `Bearer ${key}` } })
 
 describe('from a fresh folder', () => {
   test('chat requires setup first', async () => {
@@ -35,9 +34,7 @@ describe('from a fresh folder', () => {
   })
 
   test('a second setup is refused, and so is one without a password', async () => {
-    expect(
-      await hearthd(data, ['setup', '--username', 'eve'], { input: 'another long password\n' }),
-    ).toMatchObject({
+    expect(await hearthd(data, ['setup', '--username', 'eve'], { input: 'another long password\n' })).toMatchObject({
       code: 1,
       stderr: 'hearthd: Setup has already been completed\n',
     })
@@ -67,8 +64,7 @@ describe('from a fresh folder', () => {
     expect((await audit(key.trim())) - before).toBe(1)
   })
 
-  const audit = async (key: string) =>
-    ((await (await ask('/api/auth/audit', key)).json()) as { total: number }).total
+  const audit = async (key: string) => ((await (await ask('/api/auth/audit', key)).json()) as { total: number }).total
 
   test('chat --json prints every event', async () => {
     const { stdout } = await run('chat', '--json', 'what is 2 + 2?')

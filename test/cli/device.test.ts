@@ -53,6 +53,7 @@ test.runIf(process.platform === 'linux')(
       SERVICE_DATA_DIR: folder,
       PATH: `${desktopPrograms(folder)}:${process.env.PATH}`,
       WAYLAND_DISPLAY: '',
+      DISPLAY: ':7',
     }
     const words = ['--folder', shared, '--allow', 'greet', '--json']
     const connect = (...more: string[]) => {
@@ -123,9 +124,7 @@ test.runIf(process.platform === 'linux')(
     expect(readFileSync(join(shared, 'notes', 'tea.txt'), 'utf8')).toBe('green tea')
     const { output: pulled } = await command('files.pull', { path: 'notes/tea.txt' })
     expect([Buffer.from(pulled.base64, 'base64').toString(), pulled.next_offset]).toEqual(['green tea', null])
-    expect((await command('files.list', { path: 'notes' })).output.files).toMatchObject([
-      { path: 'notes/tea.txt' },
-    ])
+    expect((await command('files.list', { path: 'notes' })).output.files).toMatchObject([{ path: 'notes/tea.txt' }])
     for (const outside of ['../secret', '/etc/passwd', 'link', 'notes/../../secret', 'a\\..\\b'])
       expect((await command('files.pull', { path: outside })).status).toBe('failed')
     expect((await command('files.push', { path: '../planted', text: 'x' })).status).toBe('failed')
@@ -135,9 +134,7 @@ test.runIf(process.platform === 'linux')(
       stdout: 'hello $HOME',
       exit_code: 0,
     })
-    expect((await command('system.run', { command: 'sh', args: ['-c', 'id'] })).error).toContain(
-      'not on the list',
-    )
+    expect((await command('system.run', { command: 'sh', args: ['-c', 'id'] })).error).toContain('not on the list')
     const ran = await run('device', 'command', 'laptop', 'health')
     expect(JSON.parse(ran.stdout).memory_pct).toBeGreaterThan(0)
 
@@ -154,9 +151,7 @@ test.runIf(process.platform === 'linux')(
     const { code: other } = await call('/api/devices/pairing-codes', {})
     const second = { code: other, name: 'Laptop', platform: 'linux', capabilities: [] }
     const { device_id } = await call('/api/auth/device/pair', second)
-    expect((await run('device', 'rm', 'laptop')).stderr).toContain(
-      'More than one device is named laptop; use the id',
-    )
+    expect((await run('device', 'rm', 'laptop')).stderr).toContain('More than one device is named laptop; use the id')
     expect((await run('device', 'rm', device_id)).stdout).toBe(`Deleted ${device_id}\n`)
     expect((await run('device', 'rm', 'laptop')).stdout).toMatch(/^Deleted dev_/)
     expect((await again.ended)[0]).toBe(1)

@@ -9,9 +9,7 @@ test('hooks and webhooks are made, listed, read and deleted from the command lin
 
   const notify = await run('hook', 'notify', 'loop.created', 'New: {{ data.name }}', '--json')
   const { id } = JSON.parse(notify.stdout)
-  expect((await run('hook', 'send', 'job.*', 'https://example.org/in')).stdout).toMatch(
-    /secret +whsec_\S{32}/,
-  )
+  expect((await run('hook', 'send', 'job.*', 'https://example.org/in')).stdout).toMatch(/secret +whsec_\S{32}/)
   const receive = await run('hook', 'receive', 'shop', '--auth', 'none', '--message', 'New {{ body.id }}')
   const path = /path +(\S+)/.exec(receive.stdout)?.[1] ?? ''
   const sent = await fetch(daemon.url + path, { method: 'POST', body: 'tea' })

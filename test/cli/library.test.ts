@@ -1,19 +1,30 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { ownCommands } from '../../adapters/node/cli/registry.ts'
-import { dataFolder, eventually, hearthd, setUpProcess, startProcess } from '../support/daemon-process.ts'
+import {
+  dataFolder,
+  eventually,
+  hearthd,
+  type RunningDaemon,
+  setUpProcess,
+  startProcess,
+} from '../support/daemon-process.ts'
 
-async function started() {
-  const folder = dataFolder()
-  const daemon = await startProcess(folder)
-  const { key, headers } = await setUpProcess(daemon)
-  const env = { SERVICE_API_KEY: key }
-  return { folder, daemon, headers, run: (...words: string[]) => hearthd(folder, words, { env }) }
-}
+let folder = ''
+let daemon: RunningDaemon
+let headers: Record<string, string>
+let env: Record<string, string>
+beforeAll(async () => {
+  folder = dataFolder()
+  daemon = await startProcess(folder)
+  const { key, headers: own } = await setUpProcess(daemon)
+  headers = own
+  env = { SERVICE_API_KEY: key }
+})
+const run = (...words: string[]) => hearthd(folder, words, { env })
 
 test('memories are added and searched, agents listed, files sent and fetched', async () => {
-  const { folder, run } = await started()
   expect((await run('memory', 'add', 'Ada likes green tea')).stdout).toMatch(/^id +ep_\w+\n/)
   expect((await run('memory', 'search', 'tea')).stdout).toContain('Ada likes green tea')
   expect((await run('memory', 'search', 'tea', '--json')).stdout).toContain('"results":[')
@@ -35,11 +46,8 @@ test('memories are added and searched, agents listed, files sent and fetched', a
 })
 
 test('an approval is listed and answered', async () => {
-  const { folder, daemon, headers, run } = await started()
   expect((await run('approve')).stdout).toBe('No pending approvals\n')
-  const chat = hearthd(folder, ['chat', 'write "Milk" to list.txt'], {
-    env: { SERVICE_API_KEY: headers.authorization?.slice(7) ?? '' },
-  })
+  const chat = run('chat', 'write "Milk" to list.txt')
   const list = () => run('approve', '--json').then(({ stdout }) => JSON.parse(stdout).approvals[0])
   const approval = await eventually(list)
   const shown = `${approval.summary} (risk: ${approval.risk})\n${approval.input_text.replace(/^/gm, '  ')}\n`
@@ -56,20 +64,15 @@ test('an approval is listed and answered', async () => {
   })
   expect((await chat).code).toBe(0)
   expect((await run('approve', approval.id, '--yes')).code).toBe(1)
-  expect(daemon.url).toContain('http')
 })
 
 test('a piped text is the message', async () => {
-  const { folder, headers } = await started()
-  const env = { SERVICE_API_KEY: headers.authorization?.slice(7) ?? '' }
   const answered = await hearthd(folder, ['chat'], { env, input: 'What is 2 + 2?\n' })
   expect(answered.stdout).toContain('4')
   expect((await hearthd(folder, ['chat'], { env, input: '' })).stderr).toContain('No message given')
 })
 
 test('a text that is piped in follows the message, and a pipe that stays open is not waited for', async () => {
-  const { folder, daemon, headers } = await started()
-  const env = { SERVICE_API_KEY: headers.authorization?.slice(7) ?? '' }
   await hearthd(folder, ['chat', 'Remember this:'], { env, input: 'the gate code is 4711\n' })
   const list = await fetch(`${daemon.url}/api/chat/search?q=4711`, { headers })
   expect(await list.text()).toContain('Remember this:\\n\\nthe gate code is')
@@ -81,16 +84,12 @@ test('every command accepts --json', async () => {
   expect(commands.filter(({ options }) => !options.json).map(({ usage }) => usage)).toEqual([])
 })
 
-test.each(['bash', 'zsh', 'fish'])(
-  'the completion of %s is printed, and knows the commands',
-  async (shell) => {
-    const folder = dataFolder()
-    expect((await hearthd(folder, ['completion', shell])).stdout).toContain('hearthd completion next')
-    expect((await hearthd(folder, ['completion', 'next', 'webhooks incoming'])).stdout).toMatch(
-      /^capture\ncreate\ndelete\ndeliveries\nlist/,
-    )
-    expect((await hearthd(folder, ['completion', 'next', 'loops events'])).stdout).toContain('--follow')
-    const { stdout } = await hearthd(folder, ['completion', shell, '--json'])
-    expect(JSON.parse(stdout)).toEqual({ shell, script: expect.stringContaining('hearthd completion next') })
-  },
-)
+test.each(['bash', 'zsh', 'fish'])('the completion of %s is printed, and knows the commands', async (shell) => {
+  expect((await hearthd(folder, ['completion', shell])).stdout).toContain('hearthd completion next')
+  expect((await hearthd(folder, ['completion', 'next', 'webhooks incoming'])).stdout).toMatch(
+    /^capture\ncreate\ndelete\ndeliveries\nlist/,
+  )
+  expect((await hearthd(folder, ['completion', 'next', 'loops events'])).stdout).toContain('--follow')
+  const { stdout } = await hearthd(folder, ['completion', shell, '--json'])
+  expect(JSON.parse(stdout)).toEqual({ shell, script: expect.stringContaining('hearthd completion next') })
+})

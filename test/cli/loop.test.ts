@@ -12,10 +12,13 @@ test('a loop is created, started, answered, steered and followed from the comman
   expect(made.stdout).toMatch(/^id +loop_/)
   expect((await run('loop', 'ls')).stdout).toMatch(/^loop_\w+ +Tea +draft +0$/m)
   expect((await run('loop', 'steer', 'tea', 'Use green tea')).stdout).toContain('Tea')
+  const { promise: snapshot, resolve: printed } = Promise.withResolvers<void>()
+  const env = { SERVICE_API_KEY: key }
+  const following = hearthd(folder, ['loop', 'logs', '-f', 'Tea'], { env, printed })
+  await snapshot
   expect((await run('loop', 'start', 'tea')).stdout).toMatch(/Tea +running/)
-  const followed = await run('loop', 'logs', '-f', 'Tea')
-  // A loop that has ended before it is followed is shown as it is.
-  expect(followed.stdout).toMatch(/^(done {2}status:|status) +completed$/m)
+  const followed = await following
+  expect(followed.stdout).toMatch(/^loop.verdict .*complete: yes[\s\S]*^done {2}loop: Tea {2}status: completed$/m)
   expect(JSON.parse((await run('loop', 'show', 'Tea', '--json')).stdout)).toMatchObject({
     status: 'completed',
     iterations: [{ verdict: { complete: true } }],
@@ -26,7 +29,7 @@ test('a loop is created, started, answered, steered and followed from the comman
   await run('loop', 'start', id)
   await run('loop', 'logs', '-f', id)
   expect((await run('loop', 'show', id)).stdout).toMatch(/^question$/m)
-  expect((await run('loop', 'answer', id, 'Done')).stdout).toMatch(/ completed\b/)
+  expect((await run('loop', 'answer', id, 'Accept')).stdout).toMatch(/ completed\b/)
   expect(await run('loop', 'stop', id)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('it is not running'),

@@ -168,16 +168,8 @@ test.each([
     },
     'it is shared with other users',
   ],
-  [
-    'in a file system without new folders',
-    () => '/proc/x/hearthd',
-    'its file system does not allow new folders',
-  ],
-  [
-    'a link to nothing',
-    (path: string) => symlinkSync(`${path}-missing`, path),
-    'it is a link, but not to a folder',
-  ],
+  ['in a file system without new folders', () => '/proc/x/hearthd', 'its file system does not allow new folders'],
+  ['a link to nothing', (path: string) => symlinkSync(`${path}-missing`, path), 'it is a link, but not to a folder'],
   [
     'a folder with a folder where the database should be',
     (path: string) => void mkdirSync(join(path, 'hearthd.db'), { recursive: true }),

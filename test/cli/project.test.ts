@@ -7,21 +7,18 @@ test('a project is created, approved, followed and shown from the command line',
   const { key } = await setUpProcess(daemon)
   const run = (...words: string[]) => hearthd(folder, [...words], { env: { SERVICE_API_KEY: key } })
 
-  const made = await run(
-    'project',
-    'new',
-    '1. Write "Hello" to hello.txt\n2. Compose a symphony',
-    '--name',
-    'Greeting',
-  )
+  const made = await run('project', 'new', '1. Write "Hello" to hello.txt\n2. Compose a symphony', '--name', 'Greeting')
   expect(made.stdout).toContain('Write "Hello" to hello.txt')
   expect(made.stdout).toContain('hearthd project approve proj_')
   expect((await run('project', 'ls')).stdout).toMatch(/^proj_\w+ +Greeting +pending/m)
 
+  const { promise: snapshot, resolve: printed } = Promise.withResolvers<void>()
+  const env = { SERVICE_API_KEY: key }
+  const following = hearthd(folder, ['project', 'logs', '-f', 'Greeting'], { env, printed })
+  await snapshot
   expect((await run('project', 'approve', 'greeting')).stdout).toMatch(/^proj_\w+ +running$/m)
-  const followed = await run('project', 'logs', '-f', 'Greeting')
-  // A task that has ended before the project is followed is shown as it is.
-  expect(followed.stdout).toMatch(/Write \\?"Hello\\?" to hello\.txt .*completed/)
+  const followed = await following
+  expect(followed.stdout).toMatch(/^task.updated .*task: Write "Hello" to hello.txt .*status: completed/m)
   expect(followed.stdout).toContain('The offline model used no tool, so nothing was done')
   expect(JSON.parse((await run('project', 'show', 'Greeting', '--json')).stdout)).toMatchObject({
     status: 'failed',

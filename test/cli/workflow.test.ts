@@ -7,8 +7,7 @@ test('workflows are imported, run, read and exported from the command line', asy
   const folder = dataFolder()
   const daemon = await startProcess(folder)
   const { key } = await setUpProcess(daemon)
-  const run = (...words: string[]) =>
-    hearthd(folder, ['workflow', ...words], { env: { SERVICE_API_KEY: key } })
+  const run = (...words: string[]) => hearthd(folder, ['workflow', ...words], { env: { SERVICE_API_KEY: key } })
   const file = join(folder, 'flow.json')
   const sum = {
     name: 'Sum',
@@ -20,7 +19,7 @@ test('workflows are imported, run, read and exported from the command line', asy
   expect((await run('import', file)).stdout).toMatch(/^workflow\n +id +wf_\w+\n +name +Flow\n/)
   expect(JSON.parse((await run('run', 'Flow', '--input', '{"a": 1}', '--json')).stdout)).toMatchObject({
     status: 'succeeded',
-    output: { sum: 2 },
+    output: [{ sum: 2 }],
   })
   expect((await run('logs', 'Flow')).stdout).toContain('succeeded')
   const exported = join(folder, 'exported.json')

@@ -28,9 +28,9 @@ export function busContract(create: (ring: number) => Bus): void {
   test('numbers the frames of each topic from one', () => {
     const bus = create(10)
 
-    expect(
-      [bus.publish('a', note(1)), bus.publish('a', note(2)), bus.publish('b', note(3))].map(seqOf),
-    ).toEqual([1, 2, 1])
+    expect([bus.publish('a', note(1)), bus.publish('a', note(2)), bus.publish('b', note(3))].map(seqOf)).toEqual([
+      1, 2, 1,
+    ])
   })
 
   test('adopts the number that the outbox assigned and counts on from it', () => {

@@ -31,11 +31,7 @@ export function embedderContract(create: () => Promise<EmbedderUnderTest>): void
 
   test('returns one vector per text, in order, all of the same length', async () => {
     const { embedder, access } = await create()
-    const texts = [
-      'the cat sleeps on the sofa',
-      'quarterly numbers for accounting',
-      'the cat sleeps on the sofa',
-    ]
+    const texts = ['the cat sleeps on the sofa', 'quarterly numbers for accounting', 'the cat sleeps on the sofa']
     const vectors = await embedder.embed(asked(access, texts))
 
     expect(vectors).toHaveLength(3)
@@ -53,9 +49,7 @@ export function embedderContract(create: () => Promise<EmbedderUnderTest>): void
   test('refuses an unknown provider', async () => {
     const { embedder } = await create()
 
-    await expect(embedder.embed(asked({ provider: 'nobody' }, ['tea']))).rejects.toBeInstanceOf(
-      EmbeddingError,
-    )
+    await expect(embedder.embed(asked({ provider: 'nobody' }, ['tea']))).rejects.toBeInstanceOf(EmbeddingError)
   })
 
   test('throws the reason of the signal', async () => {

@@ -323,15 +323,14 @@ export function filesContract(create: () => Files): void {
     expect(read.length).toBe(2_800_000)
     expect([0, 1, 2, 3].every((at) => same(read.subarray(at * 700_000, (at + 1) * 700_000), part))).toBe(true)
     const middle = await files.readStream(root, 'big.bin', { start: 1_000_000, end: 2_200_000 })
-    expect(
-      same(new Uint8Array(await new Response(middle).arrayBuffer()), read.subarray(1_000_000, 2_200_000)),
-    ).toBe(true)
+    expect(same(new Uint8Array(await new Response(middle).arrayBuffer()), read.subarray(1_000_000, 2_200_000))).toBe(
+      true,
+    )
   })
 
   test('streams part of a file', async () => {
     await files.write(root, 'a.txt', bytes('0123456789'))
-    const part = async (span: { start?: number; end?: number }) =>
-      all(await files.readStream(root, 'a.txt', span))
+    const part = async (span: { start?: number; end?: number }) => all(await files.readStream(root, 'a.txt', span))
 
     expect(await part({})).toBe('0123456789')
     expect(await part({ start: 4 })).toBe('456789')

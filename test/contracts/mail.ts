@@ -5,7 +5,7 @@ import type { Mail, MailServer } from '../../runtime/ports/mail.ts'
 export function inboxContract(
   open: (
     mails: (string | { raw: string; received: string })[],
-  ) => Promise<{ mail: Mail; server: MailServer } & AsyncDisposable>,
+  ) => Promise<{ mail: Mail; server: MailServer; deliver(raw: string): void } & AsyncDisposable>,
 ): void {
   const limits = { max_mails: 10, max_bytes: 1_000 }
   const mailOf = (text: string) => `From: ada@example.com\r\nSubject: x\r\n\r\n${text}`
@@ -73,5 +73,22 @@ export function inboxContract(
     await using box = await open([mailOf('x'.repeat(5_000))])
     const { mails } = await box.mail.receive({ after: { uid_validity: '7', uid: 0 }, ...limits }, box.server)
     expect(mails).toMatchObject([{ uid: 1, raw: { length: 1_000 }, size_bytes: mailOf('').length + 5_000 }])
+  })
+
+  test('an inbox that is watched is read at once, and again when an email arrives', async () => {
+    await using box = await open([mailOf('one'), mailOf('two')])
+    const stop = new AbortController()
+    const query = { after: { uid_validity: '7', uid: 0 }, ...limits }
+    const seen: string[] = []
+    const watching = async () => {
+      for await (const { mails, next } of box.mail.watch(query, box.server, stop.signal)) {
+        seen.push(...texts(mails))
+        if (next.uid === 4) stop.abort(new Error('enough'))
+        // The second one arrives before the server is asked to announce emails.
+        else if (next.uid === 2 && mails.length > 0) for (const text of ['three', 'four']) box.deliver(mailOf(text))
+      }
+    }
+    await expect(watching()).rejects.toThrow('enough')
+    expect(seen).toEqual(['one', 'two', 'three', 'four'].map(mailOf))
   })
 }

@@ -18,8 +18,7 @@ export function outboundContract(create: (settings?: GuardSettings) => Outbound)
   })
   afterAll(() => Promise.all([server.close(), canary.close()]))
 
-  const redirect = (status: number, to: string) =>
-    `${server.origin}/redirect/${status}?to=${encodeURIComponent(to)}`
+  const redirect = (status: number, to: string) => `${server.origin}/redirect/${status}?to=${encodeURIComponent(to)}`
   const echo = async (response: Response) => (await response.json()) as Echo
   const trusted = () => ({ trusted_origins: [server.origin] })
 
@@ -45,21 +44,18 @@ export function outboundContract(create: (settings?: GuardSettings) => Outbound)
       expect(canary.connections()).toBe(0)
     })
 
-    test.each([
-      'ws://127.0.0.1',
-      'wss://localhost',
-      'ws://[::1]',
-      'http://example.com',
-      'file:///etc/passwd',
-    ])('a socket to %s', async (address) => {
-      const opening = create().openSocket(address.startsWith('ws') ? `${address}:${canary.port}/` : address, {
-        signal: new AbortController().signal,
-        max_message_bytes: 1_000,
-      })
+    test.each(['ws://127.0.0.1', 'wss://localhost', 'ws://[::1]', 'http://example.com', 'file:///etc/passwd'])(
+      'a socket to %s',
+      async (address) => {
+        const opening = create().openSocket(address.startsWith('ws') ? `${address}:${canary.port}/` : address, {
+          signal: new AbortController().signal,
+          max_message_bytes: 1_000,
+        })
 
-      await expect(opening).rejects.toThrow(OutboundBlocked)
-      expect(canary.connections()).toBe(0)
-    })
+        await expect(opening).rejects.toThrow(OutboundBlocked)
+        expect(canary.connections()).toBe(0)
+      },
+    )
 
     test('reports the rule, not the network', async () => {
       const refusal = create().fetch(`http://10.1.2.3:${canary.port}/`)
@@ -69,11 +65,7 @@ export function outboundContract(create: (settings?: GuardSettings) => Outbound)
     })
 
     test('a trusted origin is that scheme, host and port alone', async () => {
-      for (const origin of [
-        canary.origin,
-        server.origin.replace('http', 'https'),
-        `http://127.0.0.2:${server.port}`,
-      ]) {
+      for (const origin of [canary.origin, server.origin.replace('http', 'https'), `http://127.0.0.2:${server.port}`]) {
         await expect(create().fetch(origin, {}, trusted())).rejects.toThrow(OutboundBlocked)
       }
       expect(canary.connections()).toBe(0)
@@ -95,13 +87,7 @@ export function outboundContract(create: (settings?: GuardSettings) => Outbound)
 
   describe('redirects', () => {
     const statuses = [301, 302, 303, 307, 308]
-    const places = [
-      'http://127.0.0.1',
-      'http://0x7f.1',
-      'http://[::ffff:127.0.0.1]',
-      'http://localhost',
-      '//127.0.0.1',
-    ]
+    const places = ['http://127.0.0.1', 'http://0x7f.1', 'http://[::ffff:127.0.0.1]', 'http://localhost', '//127.0.0.1']
     const cases = statuses.flatMap((status) => places.map((place) => [status, place] as const))
 
     test.each(cases)('%i from a trusted origin to %s is refused', async (status, place) => {
@@ -202,9 +188,7 @@ export function outboundContract(create: (settings?: GuardSettings) => Outbound)
       const options = { trusted_origins: [server.origin, other.origin] }
       const headers = { authorization: 'Bearer x', 'x-api-key': 'x', cookie: 'a=b', accept: 'text/html' }
       const same = await echo(await create().fetch(redirect(307, '/echo'), { headers }, options))
-      const moved = await echo(
-        await create().fetch(redirect(307, `${other.origin}/echo`), { headers }, options),
-      )
+      const moved = await echo(await create().fetch(redirect(307, `${other.origin}/echo`), { headers }, options))
       await other.close()
 
       expect(same.headers).toMatchObject({ authorization: 'Bearer x', 'x-api-key': 'x' })
@@ -224,9 +208,7 @@ export function outboundContract(create: (settings?: GuardSettings) => Outbound)
       const manual = await create().fetch(redirect(302, canary.origin), { redirect: 'manual' }, trusted())
 
       expect(manual.status).toBe(302)
-      await expect(create().fetch(redirect(302, '/echo'), { redirect: 'error' }, trusted())).rejects.toThrow(
-        'redirect',
-      )
+      await expect(create().fetch(redirect(302, '/echo'), { redirect: 'error' }, trusted())).rejects.toThrow('redirect')
     })
   })
 
@@ -238,9 +220,7 @@ export function outboundContract(create: (settings?: GuardSettings) => Outbound)
     test('a trusted origin in another spelling', async () => {
       const url = `http://0x7f.1:${server.port}/`
 
-      expect(
-        (await create().fetch(url, {}, { trusted_origins: [`http://127.1:${server.port}/v1`] })).status,
-      ).toBe(200)
+      expect((await create().fetch(url, {}, { trusted_origins: [`http://127.1:${server.port}/v1`] })).status).toBe(200)
     })
 
     test.each(['127.0.0.1', '127.0.0.0/8', '127.1', '127.0.0.1:PORT', 'http://127.0.0.1:PORT'])(
@@ -268,9 +248,7 @@ export function outboundContract(create: (settings?: GuardSettings) => Outbound)
     test('a form with a file, also after a redirect', async () => {
       const body = new FormData()
       body.set('file', new File(['content'], 'note.txt'))
-      const got = await echo(
-        await create().fetch(redirect(307, '/echo'), { method: 'POST', body }, trusted()),
-      )
+      const got = await echo(await create().fetch(redirect(307, '/echo'), { method: 'POST', body }, trusted()))
 
       expect(got.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/)
       expect(got.body).toContain('filename="note.txt"')

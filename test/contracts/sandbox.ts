@@ -19,10 +19,7 @@ let containers = 0
 /** A container that is removed after `use`. */
 export async function withContainer<Result>(
   { engine, image }: Tested,
-  use: (
-    run: (command: string, changes?: Partial<Command>) => Promise<Ran>,
-    spec: ContainerSpec,
-  ) => Promise<Result>,
+  use: (run: (command: string, changes?: Partial<Command>) => Promise<Ran>, spec: ContainerSpec) => Promise<Result>,
   changes: Partial<ContainerSpec> = {},
 ): Promise<Result> {
   containers += 1
@@ -84,8 +81,7 @@ export function sandboxContract(tested: () => Promise<Tested>): void {
     const changes = { env: { CUP: 'blue', TEA: 'green' } }
     await withContainer(
       await tested(),
-      async (run) =>
-        expect((await run('echo $CUP $TEA', { env: { TEA: 'black' } })).stdout).toBe('blue black\n'),
+      async (run) => expect((await run('echo $CUP $TEA', { env: { TEA: 'black' } })).stdout).toBe('blue black\n'),
       changes,
     )
   })
@@ -103,11 +99,9 @@ export function sandboxContract(tested: () => Promise<Tested>): void {
 
   test('a read-only workspace cannot be changed; without one there is none', async () => {
     const both = await tested()
-    await withContainer(
-      both,
-      async (run) => expect((await run('touch /workspace/x')).exit_code).not.toBe(0),
-      { workspace_access: 'ro' },
-    )
+    await withContainer(both, async (run) => expect((await run('touch /workspace/x')).exit_code).not.toBe(0), {
+      workspace_access: 'ro',
+    })
     await withContainer(
       both,
       async (run) => expect((await run('ls -A /workspace', { workdir: '/' })).stdout).toBe(''),
@@ -166,10 +160,7 @@ export function sandboxContract(tested: () => Promise<Tested>): void {
 /** A command that tries to escape, and what its output must not contain; `\0` marks success. */
 export const escapes: [string, string][] = [
   ['reads the password file of the host', 'cat /etc/shadow && echo ESCAPED'],
-  [
-    'reads the data of the daemon',
-    'ls /work /root /home /var/lib/hearthd 2>/dev/null | grep . && echo ESCAPED',
-  ],
+  ['reads the data of the daemon', 'ls /work /root /home /var/lib/hearthd 2>/dev/null | grep . && echo ESCAPED'],
   ['reads the root through the init process', 'ls /proc/1/root/etc/shadow && echo ESCAPED'],
   ['leaves by parent folders', 'cat ../../../../etc/shadow && echo ESCAPED'],
   ['leaves through a symbolic link', 'ln -s / link; cat link/etc/shadow && echo ESCAPED'],
@@ -192,10 +183,7 @@ export const escapes: [string, string][] = [
   ['makes a user namespace and mounts in it', 'unshare -r -m sh -c "mount --bind /tmp /usr" && echo ESCAPED'],
   ['becomes root', 'su -c id root </dev/null 2>/dev/null | grep -q uid=0 && echo ESCAPED'],
   ['is root', '[ "$(id -u)" = 0 ] && echo ESCAPED'],
-  [
-    'has a capability',
-    'grep -E "Cap(Eff|Prm|Bnd)" /proc/self/status | grep -v 0000000000000000 && echo ESCAPED',
-  ],
+  ['has a capability', 'grep -E "Cap(Eff|Prm|Bnd)" /proc/self/status | grep -v 0000000000000000 && echo ESCAPED'],
   ['may gain privileges', 'grep "NoNewPrivs:.*0" /proc/self/status && echo ESCAPED'],
   [
     'sets the user id of a program',
@@ -206,10 +194,7 @@ export const escapes: [string, string][] = [
     'reads a disk',
     'for d in /dev/vda /dev/sda /dev/nvme0n1; do head -c 1 $d 2>/dev/null | grep -q . && echo ESCAPED; done; true',
   ],
-  [
-    'reads the memory of the kernel',
-    'head -c 1 /dev/mem && echo ESCAPED; head -c 10 /proc/kcore && echo ESCAPED',
-  ],
+  ['reads the memory of the kernel', 'head -c 1 /dev/mem && echo ESCAPED; head -c 10 /proc/kcore && echo ESCAPED'],
   ['triggers the kernel', 'echo b > /proc/sysrq-trigger && echo ESCAPED'],
   ['changes the kernel', 'echo x > /proc/sys/kernel/core_pattern && echo ESCAPED'],
   ['changes control groups', 'mkdir /sys/fs/cgroup/x /sys/fs/cgroup/memory/x && echo ESCAPED'],
@@ -221,10 +206,7 @@ export const escapes: [string, string][] = [
   ['takes a secret of the daemon', 'env | grep -i -E "secret|service_|token" && echo ESCAPED'],
   ['is a fork bomb', 'b() { b | b & }; b; sleep 1; true'],
   ['fills the memory', 'head -c 500000000 /dev/zero | tail > /dev/null; true'],
-  [
-    'fills /tmp',
-    'head -c 200000000 /dev/zero > /tmp/x; [ "$(wc -c < /tmp/x)" -gt 150000000 ] && echo ESCAPED',
-  ],
+  ['fills /tmp', 'head -c 200000000 /dev/zero > /tmp/x; [ "$(wc -c < /tmp/x)" -gt 150000000 ] && echo ESCAPED'],
   [
     'fills /dev/shm',
     'head -c 200000000 /dev/zero > /dev/shm/x; [ "$(wc -c < /dev/shm/x)" -gt 150000000 ] && echo ESCAPED',

@@ -40,6 +40,9 @@ export function scriptContract(create: () => Promise<Script>): void {
     ['exception', 'const a = null\na.b', { line: 2, message: expect.stringContaining('TypeError') }],
     ['exception', 'new Promise(() => {})', { message: expect.stringContaining('nothing settles') }],
     ['timeout', 'while (true) {}', { message: 'The code ran longer than 200 ms' }],
+    // On the event loop nothing else could end it: the engine itself stops in mid-match.
+    ['timeout', '/(a+)+$/.test("a".repeat(50) + "b")', { message: 'The code ran longer than 200 ms' }],
+    ['timeout', '"x".repeat(1e6).replace(/x.*y/, "")', { message: 'The code ran longer than 200 ms' }],
     ['memory', '"a".repeat(2 ** 29)', {}],
     ['memory', 'const kept = []; for (;;) kept.push(new Uint8Array(2 ** 20))', {}],
     ['memory', 'const kept = []; for (;;) kept.push(new SharedArrayBuffer(2 ** 20))', {}],
@@ -84,11 +87,67 @@ export function scriptContract(create: () => Promise<Script>): void {
 
   test('serves concurrent callers, each with its own result', async () => {
     const script = await create()
-    const results = await Promise.all(
-      [1, 2, 3, 4, 5].map((input) => script.run({ code: 'input * 2', input })),
-    )
+    const results = await Promise.all([1, 2, 3, 4, 5].map((input) => script.run({ code: 'input * 2', input })))
 
     expect(results.map((result) => result.ok && result.value)).toEqual([2, 4, 6, 8, 10])
+  })
+
+  test('calls functions of the host, several at once, and reads their results', async () => {
+    const script = await create()
+    const asked: unknown[] = []
+    const functions = {
+      double: async (input: unknown) => {
+        asked.push(input)
+        return { value: (input as { value: number }).value * 2 }
+      },
+      'a-b': async () => undefined,
+    }
+    const code = `const all = await Promise.all([1, 2, 3].map((value) => tools.double({ value })))
+      return [...all.map(({ value }) => value), await tools['a-b'](), Object.keys(tools)]`
+
+    expect(await script.run({ code, functions })).toMatchObject({
+      ok: true,
+      value: [2, 4, 6, null, ['double', 'a-b']],
+    })
+    expect(asked).toEqual([{ value: 1 }, { value: 2 }, { value: 3 }])
+    expect(await script.run({ code: 'typeof tools' })).toMatchObject({ value: 'undefined' })
+  })
+
+  test('a function that fails is an exception in the code, and may be called again', async () => {
+    const script = await create()
+    const functions = { look: async () => Promise.reject(new Error('The page is gone')) }
+    const code = `const seen = []
+      for (const url of ['a', 'b']) try { await tools.look({ url }) } catch (error) { seen.push(error.message) }
+      return seen`
+
+    expect(await script.run({ code, functions })).toMatchObject({
+      value: ['The page is gone', 'The page is gone'],
+    })
+    expect(await script.run({ code: 'await tools.look({})', functions })).toMatchObject({
+      ok: false,
+      error: 'exception',
+      message: 'Error: The page is gone',
+    })
+    // Without a timer the code could not wait for anything else, and what it asked for is not JSON.
+    expect(await script.run({ code: 'tools.look(() => 1).then(() => 1, () => 2)', functions })).toMatchObject({
+      value: 2,
+    })
+  })
+
+  test('the end of the code does not wait for calls that it does not await', async () => {
+    const script = await create()
+    const functions = { hang: () => new Promise(() => undefined) }
+
+    expect(await script.run({ code: 'void tools.hang(); return 1', functions })).toMatchObject({ value: 1 })
+    expect(await script.run({ code: '2' })).toMatchObject({ value: 2 })
+  })
+
+  test('the time of the code goes on after a call', async () => {
+    const script = await create()
+    const functions = { look: async () => 1 }
+    const call = { code: 'await tools.look(); while (true) {}', functions, timeout_ms: 200 }
+
+    expect(await script.run(call)).toMatchObject({ ok: false, error: 'timeout' })
   })
 
   test('throws the reason of the signal', async () => {

@@ -6,8 +6,7 @@ export interface SqlSubject {
   end(): Promise<void>
 }
 
-const table =
-  'CREATE TABLE thing (id TEXT PRIMARY KEY, size INTEGER, weight REAL, body BLOB, note TEXT) STRICT'
+const table = 'CREATE TABLE thing (id TEXT PRIMARY KEY, size INTEGER, weight REAL, body BLOB, note TEXT) STRICT'
 
 /** What every implementation of the `Sql` port does. */
 export function sqlContract(open: () => Promise<SqlSubject>): void {
@@ -25,8 +24,7 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
     sql: 'INSERT INTO thing (id, size, weight, body, note) VALUES (?, ?, ?, ?, ?)',
     args: [id, values.size ?? null, values.weight ?? null, values.body ?? null, values.note ?? null],
   })
-  const ids = async () =>
-    (await sql.read<{ id: string }>('SELECT id FROM thing ORDER BY id')).map((row) => row.id)
+  const ids = async () => (await sql.read<{ id: string }>('SELECT id FROM thing ORDER BY id')).map((row) => row.id)
 
   test('stores a batch and reads it back', async () => {
     const written = await sql.write([insert('a', { size: 1 }), insert('b', { size: 2 })])
@@ -59,9 +57,7 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
   })
 
   test('a statement that is not SQL fails alone, and the next batch works', async () => {
-    await expect(sql.write([insert('a'), { sql: 'INSERT INTO nowhere VALUES (1)' }])).rejects.toThrow(
-      /no such table/,
-    )
+    await expect(sql.write([insert('a'), { sql: 'INSERT INTO nowhere VALUES (1)' }])).rejects.toThrow(/no such table/)
     await expect(sql.read('SELECT * FROM nowhere')).rejects.toThrow(/no such table/)
     await sql.write([insert('b')])
 
@@ -197,9 +193,7 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
   })
 
   test('foreign keys are enforced', async () => {
-    await sql.write([
-      { sql: 'CREATE TABLE part (thing TEXT NOT NULL REFERENCES thing (id) ON DELETE CASCADE) STRICT' },
-    ])
+    await sql.write([{ sql: 'CREATE TABLE part (thing TEXT NOT NULL REFERENCES thing (id) ON DELETE CASCADE) STRICT' }])
     await sql.write([insert('a'), { sql: `INSERT INTO part VALUES ('a')` }])
 
     await expect(sql.write([{ sql: `INSERT INTO part VALUES ('missing')` }])).rejects.toThrow(/FOREIGN KEY/)
@@ -213,9 +207,7 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
       { sql: 'INSERT INTO words VALUES (?)', args: ['The café by the harbour'] },
       { sql: 'INSERT INTO words VALUES (?)', args: ['A garden'] },
     ])
-    const found = await sql.read('SELECT note, bm25(words) < 0 AS ranked FROM words WHERE words MATCH ?', [
-      'cafe',
-    ])
+    const found = await sql.read('SELECT note, bm25(words) < 0 AS ranked FROM words WHERE words MATCH ?', ['cafe'])
 
     expect(found).toEqual([{ note: 'The café by the harbour', ranked: 1 }])
   })

@@ -37,35 +37,31 @@ test('an agent lists the devices with the commands that are allowed', async () =
   const host = await testHost()
   const { device_id } = await paired(host)
   expect(await run(host, { action: 'list' })).toEqual({
-    devices: [
-      { id: device_id, name: 'Laptop', platform: 'linux', status: 'offline', commands: ['notify', 'health'] },
-    ],
+    devices: [{ id: device_id, name: 'Laptop', platform: 'linux', status: 'offline', commands: ['notify', 'health'] }],
   })
 })
 
-test('an agent runs a command by the name of the device and sees a picture', async () => {
+test.each([
+  ['screenshot', { mime_type: 'image/png', base64: 'iVBORw==', width: 800 }, 'Laptop screenshot.png'],
+  ['microphone', { mime_type: 'audio/wav', base64: 'UklGRg==' }, 'Laptop microphone.wav'],
+])('an agent runs %s by the name of the device and gets its file', async (command, output, name) => {
   const host = await testHost()
-  const capabilities = ['screenshot']
+  const capabilities = [command]
   const { device_token } = await approved(host, { capabilities })
   const socket = await connect(host, device_token, { capabilities })
   const shown: string[] = []
-  const answer = run(host, { device: 'laptop', command: 'screenshot' }, await scopeOf(host, shown))
+  const answer = run(host, { device: 'laptop', command }, await scopeOf(host, shown))
   await quiet(host)
-  await work(host, socket, { mime_type: 'image/png', base64: 'iVBORw==', width: 800 })
-  expect(await answer).toEqual({
-    device: 'Laptop',
-    command: 'screenshot',
-    output: { mime_type: 'image/png', width: 800 },
-  })
-  expect(shown).toEqual(['Laptop screenshot.png'])
+  await work(host, socket, output)
+  const { base64: _, ...about } = output
+  expect(await answer).toEqual({ device: 'Laptop', command, output: about })
+  expect(shown).toEqual([name])
 })
 
 test('a refusal and a failure are text for the model', async () => {
   const host = await testHost()
   const { device_token } = await approved(host)
-  await expect(run(host, { device: 'Nobody', command: 'notify' })).rejects.toThrow(
-    'Available devices: Laptop',
-  )
+  await expect(run(host, { device: 'Nobody', command: 'notify' })).rejects.toThrow('Available devices: Laptop')
   await expect(run(host, { device: 'Laptop', command: 'health' })).rejects.toThrow('Laptop is offline')
   const socket = await connect(host, device_token)
   const answer = run(host, { device: 'Laptop', command: 'health' })
@@ -143,9 +139,7 @@ test('a device shows what waits for its owner and approves it, once it may', asy
   await quiet(host)
   expect(socket.of('approvals').at(-1)).toMatchObject({
     total: 1,
-    approvals: [
-      { id: approval.id, agent_reason: null, input_text: 'action: write\npath: note.txt\ncontent: tea' },
-    ],
+    approvals: [{ id: approval.id, agent_reason: null, input_text: 'action: write\npath: note.txt\ncontent: tea' }],
   })
   socket.say({ type: 'approval', approval_id: approval.id, approved: true })
   await quiet(host)
@@ -177,7 +171,7 @@ test('an input that is too long for a device is not shown in part, and not appro
   await quiet(host)
   expect(socket.of('approval_result').at(-1)).toMatchObject({
     ok: false,
-    error: expect.stringContaining('Approvals page'),
+    error: expect.stringContaining('Inbox page'),
   })
   expect((await onlyApproval(host)).status).toBe('pending')
   socket.say({ type: 'approval', approval_id, approved: false })

@@ -15,9 +15,7 @@ test('a command reaches the device, which reports progress and the result', asyn
   const host = await testHost()
   const { device_id, device_token } = await approved(host)
   const socket = await connect(host, device_token)
-  expect(socket.of('welcome')).toMatchObject([
-    { heartbeat_seconds: 30, device_id, allowed_commands: desktop },
-  ])
+  expect(socket.of('welcome')).toMatchObject([{ heartbeat_seconds: 30, device_id, allowed_commands: desktop }])
   const command = await sent(host, device_id, notify)
   expect(command).toMatchObject({ status: 'queued', params: { title: 'Tea', body: '' } })
   await quiet(host)

@@ -83,9 +83,7 @@ test('200 devices survive storms, half-open connections and an outage: each comm
   const clients: Client[] = []
   // One after the other, as attempts to pair are limited.
   for (let count = 0; count < 200; count += 1)
-    clients.push(
-      new Client(host, await approved(host, { name: `Device ${count}`, capabilities: ['notify'] })),
-    )
+    clients.push(new Client(host, await approved(host, { name: `Device ${count}`, capabilities: ['notify'] })))
   const wanted = new Map<string, string[]>()
   const queue = async (client: Client) => {
     const body = {
@@ -134,7 +132,5 @@ test('200 devices survive storms, half-open connections and an outage: each comm
   await quiet(host)
   expect(liveDevices(host).size).toBe(0)
   await workOff(host)
-  expect(
-    await host.sql.read(`SELECT kind FROM work WHERE status = 'queued' AND kind = 'devices.deadline'`),
-  ).toEqual([])
+  expect(await host.sql.read(`SELECT kind FROM work WHERE status = 'queued' AND kind = 'devices.deadline'`)).toEqual([])
 })

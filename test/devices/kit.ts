@@ -1,5 +1,5 @@
 import type { MemoryHost } from '../../adapters/memory/host.ts'
-import { pair } from '../../handlers/auth/device.ts'
+import { pair } from '../../handlers/auth/session.ts'
 import * as commands from '../../handlers/devices/commands.ts'
 import * as devices from '../../handlers/devices/devices.ts'
 import { deviceSocket } from '../../handlers/devices/socket.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { list } from '../../handlers/agents/agents.ts'
-import { pair } from '../../handlers/auth/device.ts'
+import { pair } from '../../handlers/auth/session.ts'
 import { create as register, remove as removeUser } from '../../handlers/auth/users.ts'
 import * as devices from '../../handlers/devices/devices.ts'
 import type { Caller } from '../../runtime/auth/caller.ts'
@@ -14,9 +14,7 @@ import { connect, newCode, paired, quiet, shown } from './kit.ts'
 const about = { name: 'Phone', platform: 'android', capabilities: ['notify', 'camera'] }
 
 const auditOf = async (host: Awaited<ReturnType<typeof testHost>>) =>
-  (await host.sql.read<{ action: string }>('SELECT action FROM audit ORDER BY id')).map(
-    ({ action }) => action,
-  )
+  (await host.sql.read<{ action: string }>('SELECT action FROM audit ORDER BY id')).map(({ action }) => action)
 
 test('a code pairs one device, which gets a token and a place to connect to', async () => {
   const host = await testHost()
@@ -66,8 +64,7 @@ test('five wrong tries void the open codes for that address, and ten a minute lo
   const host = await testHost()
   const code = await newCode(host)
   const wrong = { ...about, code: code === '000000' ? '000001' : '000000' }
-  for (let count = 0; count < 5; count += 1)
-    expect((await call(pair, host, { body: wrong })).status).toBe(401)
+  for (let count = 0; count < 5; count += 1) expect((await call(pair, host, { body: wrong })).status).toBe(401)
   expect((await call(pair, host, { body: { code, ...about } })).status).toBe(401)
   expect(await auditOf(host)).toContain('device.codes_voided')
   await host.clock.advance(1_000)
@@ -196,8 +193,7 @@ test('guesses from many addresses void the open codes', async () => {
   const code = await newCode(host)
   const guess = code === '000000' ? '000001' : '000000'
   const from = (address: string, tried: string) => pairFrom(host, address, { ...about, code: tried })
-  for (let count = 0; count < 100; count += 1)
-    expect((await from(`203.0.113.${count}`, guess)).status).toBe(401)
+  for (let count = 0; count < 100; count += 1) expect((await from(`203.0.113.${count}`, guess)).status).toBe(401)
   expect((await from('198.51.100.7', code)).status).toBe(401)
   expect(await auditOf(host)).toContain('device.codes_voided')
   await host.clock.advance(1_000)

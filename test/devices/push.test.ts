@@ -39,6 +39,7 @@ async function pushHost(status: number, options: Parameters<typeof testHost>[0] 
     await import('web-push')
     for (let turn = 0; turn < 5; turn += 1) await quiet(host)
   }
+  await expect.poll(() => socket.of('welcome').length).toBe(1)
   await settle()
   return { host, device, socket, requests, settle }
 }

@@ -122,7 +122,11 @@ test('the answer to a question goes on with the same decision, once', async () =
   expect(going.decision).toMatchObject({ id: asked.decision.id, status: 'routed', method: 'override' })
   expect(going.page).toMatch(/^\/projects\/proj_/)
   expect(going.decision.target).toBe(going.page?.split('/').at(-1))
-  const { projects } = await listProjects(localContext(host), { sort_by: 'updated', limit: 5, offset: 0 })
+  const { rows: projects } = await listProjects(localContext(host), {
+    sort_by: 'updated',
+    limit: 5,
+    offset: 0,
+  })
   expect(projects).toEqual([expect.objectContaining({ name: said, status: 'pending', description: said })])
   expect((await decisions(host)).total).toBe(1)
   expect((await call(api.inject, host, { body: { text: said, ...more } })).status).toBe(409)
@@ -236,7 +240,7 @@ test('a rule for projects still asks', async () => {
   })
 })
 
-test('rules of the house come before the own rules of the program', async () => {
+test('shared rules come before built-in rules', async () => {
   const host = await testHost()
   const rules = [{ match: 'begins_with', text: 'Lights', intent: 'settings', target: '/settings/features' }]
   expect((await change(host, { rules })).status).toBe(200)
@@ -295,22 +299,19 @@ test.each([
   'Passe au thème sombre',
   'Éteins mon téléphone portable',
   '合唱団のウェブサイトを作って',
-])(
-  'without a model, a sentence in another language is a conversation with the default agent: %s',
-  async (said) => {
-    const host = await testHost()
-    await change(host, { clarify_below: 0.9 })
-    const { decision, message_id, conversation_id } = await say(host, said)
-    expect(decision).toMatchObject({
-      intent: 'chat',
-      method: 'default',
-      status: 'routed',
-      target: conversation_id,
-    })
-    expect(message_id).not.toBeNull()
-    expect(await count(host, 'projects')).toBe(0)
-  },
-)
+])('without a model, a sentence in another language is a conversation with the default agent: %s', async (said) => {
+  const host = await testHost()
+  await change(host, { clarify_below: 0.9 })
+  const { decision, message_id, conversation_id } = await say(host, said)
+  expect(decision).toMatchObject({
+    intent: 'chat',
+    method: 'default',
+    status: 'routed',
+    target: conversation_id,
+  })
+  expect(message_id).not.toBeNull()
+  expect(await count(host, 'projects')).toBe(0)
+})
 
 test('with a model, it decides about a sentence in another language', async () => {
   const models = scriptedModels(text('{"intent": "project", "confidence": 0.9, "reason": "a website"}'))
@@ -394,9 +395,7 @@ test('decisions and corrections survive a restart and expire', async () => {
   const { decision } = await say(host, 'Summarise the news about solar power')
   await correct(host, decision.id, { intent: 'question' })
   const later = await testHost({ sql })
-  expect((await decisions(later)).decisions).toEqual([
-    expect.objectContaining({ id: decision.id, intent: 'question' }),
-  ])
+  expect((await decisions(later)).decisions).toEqual([expect.objectContaining({ id: decision.id, intent: 'question' })])
   expect((await say(later, 'Summarise the news about solar power')).decision.method).toBe('override')
   await later.clock.advance(91 * day)
   await pruneExpired(later)
@@ -406,9 +405,7 @@ test('decisions and corrections survive a restart and expire', async () => {
 test('the list is filtered and paged', async () => {
   const host = await testHost()
   for (const said of ['Hello', 'Who wrote Faust?', 'Build a website for my choir']) await say(host, said)
-  expect((await decisions(host, { status: 'clarifying' })).decisions.map(({ intent }) => intent)).toEqual([
-    'project',
-  ])
+  expect((await decisions(host, { status: 'clarifying' })).decisions.map(({ intent }) => intent)).toEqual(['project'])
   expect(await decisions(host, { limit: '1', offset: '1' })).toMatchObject({
     total: 3,
     decisions: [expect.objectContaining({ intent: 'question' })],

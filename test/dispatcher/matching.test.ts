@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
-import { isEnglish } from '../../runtime/dispatcher/english.ts'
-import { likeness, vote } from '../../runtime/dispatcher/nearest.ts'
-import { fold, matchRules } from '../../runtime/dispatcher/rules.ts'
+import { fold, isEnglish, matchRules } from '../../runtime/dispatcher/rules.ts'
 import { Intent } from '../../runtime/dispatcher/schema.ts'
-import { byWords, examples } from '../../runtime/dispatcher/similar.ts'
+import { byWords, examples, likeness, vote } from '../../runtime/dispatcher/similar.ts'
 import { heldOut } from '../bench/dispatcher.ts'
 
 const english = heldOut().filter(({ language }) => language === 'en')
@@ -17,9 +15,7 @@ test('every intent has examples, and no sentence is known twice', () => {
 })
 
 test('without the embedder and a model, at least 80 of 100 unknown sentences are decided rightly', () => {
-  const right = english.filter(
-    ({ text, intent }) => (matchRules(text) ?? byWords(text)[0])?.intent === intent,
-  )
+  const right = english.filter(({ text, intent }) => (matchRules(text) ?? byWords(text)[0])?.intent === intent)
   expect(right.length / english.length).toBeGreaterThan(0.8)
 })
 

@@ -18,9 +18,7 @@ test('every command is in the README', async () => {
   for (const { usage } of await ownCommands()) expect(readme).toContain(usage.split(/\s+[<[]/)[0])
   const derived = (await Promise.all((await firstWords()).map(entriesOf))).flat()
   const own = new Set((await ownCommands()).map(({ usage }) => usage))
-  const things = new Set(
-    derived.filter(({ usage }) => !own.has(usage)).flatMap(({ words }) => words[0] ?? []),
-  )
+  const things = new Set(derived.filter(({ usage }) => !own.has(usage)).flatMap(({ words }) => words[0] ?? []))
   const listed = /Things are `([^`]*)`/.exec(readme)?.[1]?.split(/\s+/)
   expect(listed).toEqual([...things].toSorted())
 })

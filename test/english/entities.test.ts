@@ -12,18 +12,9 @@ const texts: [string, string[]][] = [
     'Anna works at Acme Inc. in Paris and uses a ThinkPad X1.',
     ['person Anna', 'organization Acme Inc', 'place Paris', 'product ThinkPad X1'],
   ],
-  [
-    'We talked about machine learning at the Web Summit 2026.',
-    ['concept machine learning', 'event Web Summit 2026'],
-  ],
-  [
-    'My sister Julia moved to New York and joined Google.',
-    ['person Julia', 'place New York', 'organization Google'],
-  ],
-  [
-    'The University of Oxford studied climate change.',
-    ['organization University of Oxford', 'concept climate change'],
-  ],
+  ['We talked about machine learning at the Web Summit 2026.', ['concept machine learning', 'event Web Summit 2026']],
+  ['My sister Julia moved to New York and joined Google.', ['person Julia', 'place New York', 'organization Google']],
+  ['The University of Oxford studied climate change.', ['organization University of Oxford', 'concept climate change']],
   [
     'Please call John Smith about Project Phoenix before Christmas.',
     ['person John Smith', 'project Project Phoenix', 'event Christmas'],

@@ -28,8 +28,7 @@ let service: Service
 let wire: Wire
 let effects: Effects
 
-const countOf = (answers: Response[], status: number) =>
-  answers.filter((answer) => answer.status === status).length
+const countOf = (answers: Response[], status: number) => answers.filter((answer) => answer.status === status).length
 
 /** A turn that asks before it posts to `path`, and its open question. */
 async function askingTurn(path: string) {
@@ -99,9 +98,7 @@ describe.each(stores)('on a database %s, %i at once', (store, many) => {
   test('of a concurrent answer and stop one wins: either the action ran or the question is cancelled', async () => {
     const { id, approval, events } = await askingTurn('/stopped')
     const stop = () => service.send('POST', `/api/chat/conversations/${id}/stop`)
-    const answers = await atOnce((index) =>
-      index % 2 === 0 ? answerApproval(service, approval, true) : stop(),
-    )
+    const answers = await atOnce((index) => (index % 2 === 0 ? answerApproval(service, approval, true) : stop()))
 
     const approved = answers.some(({ status }, index) => status === 200 && index % 2 === 0)
     expect(endings(await events)).toHaveLength(1)
@@ -153,9 +150,7 @@ describe.each(stores)('on a database %s, %i at once', (store, many) => {
       readEvents(await sendMessage(service, body, { 'idempotency-key': 'one-message' })),
     )
 
-    expect(streams.map((events) => endings(events).map(({ event }) => event))).toEqual(
-      streams.map(() => ['done']),
-    )
+    expect(streams.map((events) => endings(events).map(({ event }) => event))).toEqual(streams.map(() => ['done']))
     expect(new Set(streams.map((events) => endings(events)[0]?.data.message_id)).size).toBe(1)
     expect(await conversationOf(service, id)).toMatchObject({ status: 'idle', message_count: 2 })
     expect(wire.requests.filter(({ last_user_text }) => last_user_text === 'Once only')).toHaveLength(1)
@@ -163,9 +158,7 @@ describe.each(stores)('on a database %s, %i at once', (store, many) => {
 
   test('concurrent sends with one key and no conversation create one conversation', async () => {
     const streams = await atOnce(async () =>
-      readEvents(
-        await sendMessage(service, { message: 'Begin one' }, { 'idempotency-key': 'one-conversation' }),
-      ),
+      readEvents(await sendMessage(service, { message: 'Begin one' }, { 'idempotency-key': 'one-conversation' })),
     )
     const { total } = await service.read<{ total: number }>('GET', '/api/chat/conversations?search=Begin+one')
 
@@ -179,9 +172,7 @@ describe.each(stores)('on a database %s, %i at once', (store, many) => {
       readEvents(await sendMessage(service, { message: `Number ${index}`, conversation_id: id })),
     )
 
-    expect(streams.map((events) => endings(events).map(({ event }) => event))).toEqual(
-      streams.map(() => ['done']),
-    )
+    expect(streams.map((events) => endings(events).map(({ event }) => event))).toEqual(streams.map(() => ['done']))
     expect(await conversationOf(service, id)).toMatchObject({ status: 'idle', message_count: 2 * many })
   })
 
@@ -202,11 +193,7 @@ describe.each(stores)('on a database %s, %i at once', (store, many) => {
   test('of concurrent sends with one key and different texts one is accepted, the rest are refused', async () => {
     const { id } = await newConversation(service)
     const answers = await atOnce((index) =>
-      sendMessage(
-        service,
-        { message: `Word ${index}`, conversation_id: id },
-        { 'idempotency-key': `words-${id}` },
-      ),
+      sendMessage(service, { message: `Word ${index}`, conversation_id: id }, { 'idempotency-key': `words-${id}` }),
     )
     const taken = answers.filter(({ status }) => status === 200)
     for (const answer of taken) expect(endings(await readEvents(answer))).toMatchObject([{ event: 'done' }])
@@ -241,9 +228,7 @@ describe.each(stores)('on a database %s, %i at once', (store, many) => {
         ? service.send('DELETE', path)
         : sendMessage(service, { message: `Number ${index}`, conversation_id: id }),
     )
-    const streams = answers.filter(
-      ({ ok, headers }) => ok && headers.get('content-type')?.includes('event-stream'),
-    )
+    const streams = answers.filter(({ ok, headers }) => ok && headers.get('content-type')?.includes('event-stream'))
     for (const stream of streams) expect(endings(await readEvents(stream))).toHaveLength(1)
 
     expect(answers.filter(({ status }) => ![200, 404, 409, 422].includes(status))).toEqual([])
@@ -298,9 +283,7 @@ describe.each(stores)('on a database %s, %i at once', (store, many) => {
     const { agents } = await service.read<{ agents: Agent[] }>('GET', '/api/agents')
     const made = agents.filter(({ name }) => name === 'Only one')
     expect(made).toHaveLength(1)
-    const created = await Promise.all(
-      answers.filter(({ status }) => status === 201).map((answer) => answer.json()),
-    )
+    const created = await Promise.all(answers.filter(({ status }) => status === 201).map((answer) => answer.json()))
     expect(created.length).toBeGreaterThanOrEqual(1)
     for (const agent of [...created, await (await create()).json()]) expect(agent).toEqual(made[0])
   })

@@ -45,11 +45,9 @@ async function backUp(body: object = {}): Promise<string> {
   return job.backup ?? ''
 }
 
-const remember = (content: string) =>
-  service.read<{ id: string }>('POST', '/api/memory/episodes', { content })
+const remember = (content: string) => service.read<{ id: string }>('POST', '/api/memory/episodes', { content })
 
-const episodes = async () =>
-  (await service.read<{ total: number }>('GET', '/api/memory/episodes?limit=1')).total
+const episodes = async () => (await service.read<{ total: number }>('GET', '/api/memory/episodes?limit=1')).total
 
 const storedIn = (file: string): Set<string> =>
   readBackup(file, undefined, (db) => {
@@ -236,9 +234,7 @@ test('if the restored data cannot be started, the daemon returns to the previous
     const { entries } = response?.ok
       ? ((await response.json()) as { entries: { action: string; outcome: string; target: string }[] })
       : { entries: [] }
-    return (
-      entries.find(({ action, target }) => action === 'backup.restored' && target.startsWith(name)) ?? null
-    )
+    return entries.find(({ action, target }) => action === 'backup.restored' && target.startsWith(name)) ?? null
   })
   expect(failed.outcome).toBe('failed')
   expect(await service.read('GET', `/api/memory/episodes/${id}`)).toMatchObject({ id })

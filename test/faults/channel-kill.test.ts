@@ -78,8 +78,7 @@ async function ask(question: string, sender = 'ada'): Promise<void> {
   await eventually(acknowledged)
 }
 
-const answersTo = (question: string) =>
-  [...delivered.values()].filter((answer) => answer === `Answer to ${question}`)
+const answersTo = (question: string) => [...delivered.values()].filter((answer) => answer === `Answer to ${question}`)
 
 test(`no message is lost and none is answered twice over ${kills} kills`, async () => {
   const random = seeded(seed)
@@ -95,8 +94,7 @@ test(`no message is lost and none is answered twice over ${kills} kills`, async 
     await ask(first)
     await eventually(() => answersTo(first).length > 0 && answersTo(second).length > 0)
   }
-  for (let question = 0; question < kills * 2; question += 1)
-    expect(answersTo(`question-${question}`)).toHaveLength(1)
+  for (let question = 0; question < kills * 2; question += 1) expect(answersTo(`question-${question}`)).toHaveLength(1)
 })
 
 test(`the messages of a chat are answered in their order over ${orderKills} kills, all of them`, async () => {

@@ -9,10 +9,7 @@ export type WholeConversation = Conversation & { messages: Message[] }
 type OnEvent = (event: StreamedEvent, index: number) => unknown
 
 /** Reads a stream to its end, also one that is cut, and tells each event as it comes; it does not wait for `onEvent`. */
-export async function readEvents(
-  response: Response,
-  onEvent: OnEvent = () => undefined,
-): Promise<StreamedEvent[]> {
+export async function readEvents(response: Response, onEvent: OnEvent = () => undefined): Promise<StreamedEvent[]> {
   const events: StreamedEvent[] = []
   const decoder = new TextDecoder()
   let rest = ''
@@ -32,10 +29,7 @@ export async function readEvents(
 export const endings = (events: StreamedEvent[]): StreamedEvent[] =>
   events.filter(({ event }) => event === 'done' || event === 'error')
 
-export async function newConversation(
-  service: Service,
-  settings: Record<string, unknown> = {},
-): Promise<Conversation> {
+export async function newConversation(service: Service, settings: Record<string, unknown> = {}): Promise<Conversation> {
   return service.read('POST', '/api/chat/conversations', settings)
 }
 
@@ -50,23 +44,15 @@ export const sendMessage = (
 ): Promise<Response> => service.send('POST', '/api/chat/messages/stream', body, headers)
 
 /** Null when there is nothing to follow. */
-export async function followSession(
-  service: Service,
-  id: string,
-  lastEventId?: string,
-): Promise<Response | null> {
+export async function followSession(service: Service, id: string, lastEventId?: string): Promise<Response | null> {
   const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
   const response = await service.send('GET', `/api/chat/sessions/${id}/stream`, undefined, headers)
   return response.status === 204 ? null : response
 }
 
 export const approvalsOf = async (service: Service, conversation: string): Promise<Approval[]> =>
-  (
-    await service.read<{ approvals: Approval[] }>(
-      'GET',
-      `/api/chat/approvals?conversation_id=${conversation}`,
-    )
-  ).approvals
+  (await service.read<{ approvals: Approval[] }>('GET', `/api/chat/approvals?conversation_id=${conversation}`))
+    .approvals
 
 export const answerApproval = (
   service: Service,
@@ -89,8 +75,6 @@ export function isAnsweredHistory(body: unknown): boolean {
     const behind = messages.slice(index + 1)
     const next = behind.findIndex(({ role }) => role !== 'tool')
     const results = (next < 0 ? behind : behind.slice(0, next)).map(({ tool_call_id }) => tool_call_id)
-    return (message.tool_calls ?? []).every(
-      ({ id }) => results.filter((result) => result === id).length === 1,
-    )
+    return (message.tool_calls ?? []).every(({ id }) => results.filter((result) => result === id).length === 1)
   })
 }

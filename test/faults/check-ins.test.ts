@@ -1,32 +1,20 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { slow, startWire, text, toolCalls, type Wire } from '../fixtures/wire/index.ts'
+import { expect, test } from 'vitest'
+import { slow, text, toolCalls } from '../fixtures/wire/index.ts'
 import { eventually } from '../support/daemon-process.ts'
+import { wiredService } from '../support/wired-service.ts'
 import { conversationOf, newConversation, readEvents, sendMessage } from './chat-client.ts'
 import { seeded } from './random.ts'
-import { Service } from './service.ts'
-
-let service: Service
-let wire: Wire
 
 /** Asked to `wait <names>`, the model arms a check-in for each; it says anything else back. */
-beforeAll(async () => {
-  wire = await startWire({
-    otherwise: ({ body, last_user_text }) => {
-      const { messages } = body as { messages: { role: string }[] }
-      const names = /^wait (.+)$/.exec(last_user_text)?.[1]?.split(' ')
-      if (!names || messages.at(-1)?.role === 'tool') return text('So it stands.')
-      return toolCalls(names.map((name, index) => ['arm_check_in', arming(name, index + 1)]))
-    },
-  })
-  service = await Service.start()
-  await service.use(wire)
-})
-
-afterAll(async () => {
-  await service.kill()
-  await wire.close()
+const { service, wire } = await wiredService({
+  otherwise: ({ body, last_user_text }) => {
+    const { messages } = body as { messages: { role: string }[] }
+    const names = /^wait (.+)$/.exec(last_user_text)?.[1]?.split(' ')
+    if (!names || messages.at(-1)?.role === 'tool') return text('So it stands.')
+    return toolCalls(names.map((name, index) => ['arm_check_in', arming(name, index + 1)]))
+  },
 })
 
 const arming = (waiting_on: string, delay_minutes: number) => ({
@@ -56,12 +44,8 @@ async function delivered(id: string, names: string[]): Promise<string[]> {
 }
 
 const openIn = async (id: string): Promise<{ waiting_on: string }[]> =>
-  (
-    await service.read<{ check_ins: { waiting_on: string }[] }>(
-      'GET',
-      `/api/chat/conversations/${id}/check-ins`,
-    )
-  ).check_ins
+  (await service.read<{ check_ins: { waiting_on: string }[] }>('GET', `/api/chat/conversations/${id}/check-ins`))
+    .check_ins
 
 test('check-ins overdue after a kill and a long sleep are each delivered once, oldest first', async () => {
   const { id } = await newConversation(service)

@@ -1,18 +1,19 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { dataFolder, hearthd, setUpProcess, startProcess } from '../support/daemon-process.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { copyOf, dataFolder, hearthd, setUpProcess, startProcess } from '../support/daemon-process.ts'
 
 /** A folder that has served, has a backup, and was stopped the orderly way. */
-async function usedFolder(): Promise<{ data: string; backup: string }> {
-  const data = dataFolder()
-  const daemon = await startProcess(data)
+let used = ''
+let backupOfUsed = ''
+beforeAll(async () => {
+  used = dataFolder()
+  const daemon = await startProcess(used)
   await setUpProcess(daemon)
-  const [backup = ''] = (await hearthd(data, ['backup'])).stdout.split('\n')
+  ;[backupOfUsed = ''] = (await hearthd(used, ['backup'])).stdout.split('\n')
   daemon.signal('SIGTERM')
   await daemon.ended
-  return { data, backup }
-}
+})
 
 const database = (data: string) => join(data, 'hearthd.db')
 
@@ -29,7 +30,8 @@ test.each<[string, (path: string) => void]>([
   ['corrupted within', (path) => overwrite(path, 8192, 65_536)],
   ['missing', (path) => rmSync(path)],
 ])('a database that is %s is never an empty store and never bootstrap mode', async (what, harm) => {
-  const { data, backup } = await usedFolder()
+  const data = copyOf(used)
+  const backup = backupOfUsed.replace(used, data)
   harm(database(data))
 
   for (const words of [['start'], ['start', '--detach']]) {

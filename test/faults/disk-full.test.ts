@@ -2,13 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import {
-  dataFolder,
-  eventually,
-  type RunningDaemon,
-  setUpProcess,
-  startProcess,
-} from '../support/daemon-process.ts'
+import { dataFolder, eventually, type RunningDaemon, setUpProcess, startProcess } from '../support/daemon-process.ts'
 
 const mounted: string[] = []
 afterAll(() => {
@@ -71,8 +65,7 @@ describe.each(scenes)('a full %s', (_, open) => {
     const { daemon, fill, free } = await open()
     const { headers } = await setUpProcess(daemon)
     const episodes = `${daemon.url}/api/memory/episodes`
-    const write = (content: string) =>
-      fetch(episodes, { method: 'POST', headers, body: JSON.stringify({ content }) })
+    const write = (content: string) => fetch(episodes, { method: 'POST', headers, body: JSON.stringify({ content }) })
     const total = async () => ((await (await fetch(episodes, { headers })).json()) as { total: number }).total
     expect((await write('before')).status).toBe(201)
 

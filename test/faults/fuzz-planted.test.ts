@@ -11,9 +11,7 @@ const Thing = z.object({ name: z.string().max(50), size: z.number().int().min(0)
 type Thing = z.output<typeof Thing>
 
 const plant = (run: (name: string, size: number) => Thing | Reply<Thing>): Endpoint =>
-  endpoint({
-    method: 'PUT',
-    path: '/api/things/{id}',
+  endpoint('PUT /api/things/{id}', {
     summary: 'Change a thing',
     params: z.object({ id: z.string() }),
     body: Thing,

@@ -1,13 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../adapters/libsql/database.ts'
-import {
-  dataFolder,
-  eventually,
-  type RunningDaemon,
-  setUpProcess,
-  startProcess,
-} from '../support/daemon-process.ts'
+import { dataFolder, eventually, type RunningDaemon, setUpProcess, startProcess } from '../support/daemon-process.ts'
 
 const many = 3_000
 

@@ -2,8 +2,9 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Approval, Message, Part } from '../../runtime/chat/schema.ts'
-import { type ScriptedStep, slow, startWire, text, toolCalls, type Wire } from '../fixtures/wire/index.ts'
+import { type ScriptedStep, slow, text, toolCalls } from '../fixtures/wire/index.ts'
 import { eventually } from '../support/daemon-process.ts'
+import { wiredService } from '../support/wired-service.ts'
 import {
   answerApproval,
   approvalsOf,
@@ -18,10 +19,7 @@ import {
 } from './chat-client.ts'
 import { type Effects, startEffects } from './effects.ts'
 import { seeded } from './random.ts'
-import { Service } from './service.ts'
 
-let service: Service
-let wire: Wire
 let effects: Effects
 
 /** Asked to `act <name>`, the model calls three tools with effects; it repeats anything else. */
@@ -39,16 +37,13 @@ const model: ScriptedStep = ({ body, last_user_text }) => {
 
 beforeAll(async () => {
   effects = await startEffects()
-  wire = await startWire({ otherwise: model })
-  service = await Service.start({ SERVICE_OUTBOUND_ALLOWLIST: '127.0.0.1' })
-  await service.use(wire)
 })
 
 afterAll(async () => {
-  await service.kill()
-  await wire.close()
   await effects[Symbol.asyncDispose]()
 })
+
+const { service, wire } = await wiredService({ otherwise: model }, { SERVICE_OUTBOUND_ALLOWLIST: '127.0.0.1' })
 
 async function killAndRestart(): Promise<void> {
   await service.kill()
@@ -68,9 +63,7 @@ const textOf = (parts: Part[] = []) => parts.map((part) => (part.type === 'text'
 /** Follows a conversation to the end of its turn, answering what is asked. Null when nothing is left to follow. */
 async function finish(id: string, lastEventId?: string): Promise<StreamedEvent[] | null> {
   const stream = await followSession(service, id, lastEventId)
-  return (
-    stream && readEvents(stream, ({ data }) => data.approval?.status === 'pending' && answer(data.approval))
-  )
+  return stream && readEvents(stream, ({ data }) => data.approval?.status === 'pending' && answer(data.approval))
 }
 
 /** Answers as a person would who allows everything but what is called refused. */
@@ -88,9 +81,7 @@ async function checkWhole(id: string): Promise<void> {
 }
 
 async function checkGoesOn(id: string): Promise<void> {
-  const events = await readEvents(
-    await sendMessage(service, { message: 'Are you there?', conversation_id: id }),
-  )
+  const events = await readEvents(await sendMessage(service, { message: 'Are you there?', conversation_id: id }))
   expect(endings(events)).toMatchObject([{ event: 'done' }])
   const { messages } = await conversationOf(service, id)
   expect(messages.at(-1)).toMatchObject({ status: 'complete', content: 'Are you there?' })
@@ -156,7 +147,7 @@ test('killed while a tool runs, the tool is not repeated and its outcome is unkn
   const { messages } = await conversationOf(service, id)
   expect(messages[1]).toMatchObject({
     status: 'interrupted',
-    parts: [{ tool: 'http_request', state: 'unknown' }],
+    parts: [{ type: 'note' }, { tool: 'http_request', state: 'unknown' }],
   })
   expect(endings((await finish(id, seen.at(-1)?.id)) ?? [])).toMatchObject([{ event: 'error' }])
   await checkWhole(id)
@@ -285,9 +276,7 @@ test.each(moments.map((moment, index) => [JSON.stringify(moment), moment, `case-
     const { id, agent_id } = await newConversation(service)
     const inWorkspace = (file: string) => {
       const all = join(service.folder, 'files', 'workspaces')
-      const own = existsSync(all)
-        ? readdirSync(all).filter((folder) => folder.startsWith(agent_id ?? ''))
-        : []
+      const own = existsSync(all) ? readdirSync(all).filter((folder) => folder.startsWith(agent_id ?? '')) : []
       return own.some((folder) => existsSync(join(all, folder, file)))
     }
     const { events, confirmed, acknowledged } = await actUntil(moment, id, name).catch(() => ({

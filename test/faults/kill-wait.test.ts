@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Conversation } from '../../runtime/chat/schema.ts'
 import type { Project, ProjectDetails } from '../../runtime/projects/schema.ts'
-import { refuse, type ScriptedStep, startWire, text, toolCall, type Wire } from '../fixtures/wire/index.ts'
+import { refuse, type ScriptedStep, text, toolCall } from '../fixtures/wire/index.ts'
 import { eventually } from '../support/daemon-process.ts'
-import { Service } from './service.ts'
+import { wiredService } from '../support/wired-service.ts'
 
 const tasks = Array.from({ length: 6 }, (_, index) => ({ ref: `t${index}`, title: `Task ${index}` }))
 let isOut = true
@@ -16,19 +16,7 @@ const model: ScriptedStep = ({ body }) => {
   return isOut ? refuse('rate_limit', { retry_after: '6' }) : text('It is done: a short text.')
 }
 
-let service: Service
-let wire: Wire
-
-beforeAll(async () => {
-  wire = await startWire({ otherwise: model })
-  service = await Service.start()
-  await service.use(wire)
-})
-
-afterAll(async () => {
-  await service.kill()
-  await wire.close()
-})
+const { service } = await wiredService({ otherwise: model })
 
 const shown = (id: string) => service.read<ProjectDetails>('GET', `/api/projects/${id}`)
 
@@ -60,7 +48,5 @@ test('tasks that wait for the vendor when the daemon is killed still wait after 
     return now.status !== 'running' && now
   })
   expect(done).toMatchObject({ status: 'completed', error: null })
-  expect(done.tasks.map(({ status, attempts }) => [status, attempts])).toEqual(
-    tasks.map(() => ['completed', 1]),
-  )
+  expect(done.tasks.map(({ status, attempts }) => [status, attempts])).toEqual(tasks.map(() => ['completed', 1]))
 })

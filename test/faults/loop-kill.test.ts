@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Loop, LoopDetails } from '../../runtime/loops/schema.ts'
-import { type ScriptedStep, startWire, text, toolCall, type Wire } from '../fixtures/wire/index.ts'
+import { type ScriptedStep, text, toolCall } from '../fixtures/wire/index.ts'
 import { eventually } from '../support/daemon-process.ts'
+import { wiredService } from '../support/wired-service.ts'
 import { seeded } from './random.ts'
-import { Service } from './service.ts'
 
 /** Kills of one run; more of them with the variable KILLS, others with SEED. */
 const kills = Number(process.env.KILLS ?? 5)
@@ -45,19 +45,7 @@ const model: ScriptedStep = ({ body }) => {
   return toolCall('files', { action: 'append', path: name, content: 'once' })
 }
 
-let service: Service
-let wire: Wire
-
-beforeAll(async () => {
-  wire = await startWire({ otherwise: model })
-  service = await Service.start()
-  await service.use(wire)
-})
-
-afterAll(async () => {
-  await service.kill()
-  await wire.close()
-})
+const { service } = await wiredService({ otherwise: model })
 
 const shown = (id: string) => service.read<LoopDetails>('GET', `/api/loops/${id}`)
 

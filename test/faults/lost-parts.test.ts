@@ -11,8 +11,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import {
+  copyOf,
   dataFolder,
   eventually,
   hearthd,
@@ -77,6 +78,21 @@ function countEpisodes(data: string): number {
   }
 }
 
+/** The folder of a daemon that was killed after it had stored three episodes. */
+let killed = ''
+beforeAll(async () => {
+  killed = dataFolder()
+  const daemon = await startProcess(killed)
+  const { headers } = await setUpProcess(daemon)
+  for (const content of ['one', 'two', 'three'])
+    await fetch(`${daemon.url}/api/memory/episodes`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ content }),
+    })
+  await stopped(daemon, 'SIGKILL')
+})
+
 test.each<[string, (data: string) => void]>([
   ['missing', (data) => rmSync(log(data))],
   [
@@ -97,16 +113,7 @@ test.each<[string, (data: string) => void]>([
   ['cut short', (data) => truncateSync(log(data), Math.floor(statSync(log(data)).size / 2))],
   ['damaged', (data) => overwrite(log(data), 32 + 24 + 200)],
 ])('a write-ahead log that is %s after a kill is reported', async (_, harm) => {
-  const data = dataFolder()
-  const daemon = await startProcess(data)
-  const { headers } = await setUpProcess(daemon)
-  for (const content of ['one', 'two', 'three'])
-    await fetch(`${daemon.url}/api/memory/episodes`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ content }),
-    })
-  await stopped(daemon, 'SIGKILL')
+  const data = copyOf(killed)
   harm(data)
 
   const again = await hearthd(data, ['start', '--detach', '--json'])

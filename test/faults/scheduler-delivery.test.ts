@@ -73,58 +73,45 @@ function openRuns(folder: string): number {
   return open.length
 }
 
-test.each(seeds)(
-  'chains under kills (seed %i): each job starts once in each run of its chain',
-  async (seed) => {
-    const random = seeded(seed)
-    const service = await Service.start()
-    const retry = { max_attempts: 20, strategy: 'fixed', base_delay: 0 }
-    const jobs: Job[] = []
-    for (let index = 0; index < 5; index += 1)
-      jobs.push(
-        await newJob(service, { name: `Job ${index}`, retry, overlap: 'allow', auto_pause_after: null }),
-      )
-    const [a, b, c, d, e] = jobs.map(({ id }) => id)
-    const edges = [
-      { from: a, to: b, type: 'on_success' },
-      { from: a, to: c, type: 'on_complete' },
-      { from: b, to: d, type: 'on_success' },
-      { from: c, to: d, type: 'on_success' },
-      { from: d, to: e, type: 'on_complete' },
-    ]
-    const wish = { name: 'Diamond', jobs: [a, b, c, d, e], edges }
-    const chain = await service.read<Chain>('POST', '/api/scheduler/chains', wish)
-    const asked: string[] = []
-    for (let round = 0; round < 6; round += 1) {
-      const answer = await service.read<{ chain_run_id: string }>(
-        'POST',
-        `/api/scheduler/chains/${chain.id}/trigger`,
-      )
-      asked.push(answer.chain_run_id)
-      await new Promise((resolve) => setTimeout(resolve, random() * 600))
-      await service.kill()
-      await service.restart()
-    }
-    await eventually(async () => {
-      const { running, queued } = await service.read<{ running: number; queued: number }>(
-        'GET',
-        '/api/scheduler/stats',
-      )
-      return running + queued + openRuns(service.folder) === 0
-    })
-    await service.end('SIGTERM')
+test.each(seeds)('chains under kills (seed %i): each job starts once in each run of its chain', async (seed) => {
+  const random = seeded(seed)
+  const service = await Service.start()
+  const retry = { max_attempts: 20, strategy: 'fixed', base_delay: 0 }
+  const jobs: Job[] = []
+  for (let index = 0; index < 5; index += 1)
+    jobs.push(await newJob(service, { name: `Job ${index}`, retry, overlap: 'allow', auto_pause_after: null }))
+  const [a, b, c, d, e] = jobs.map(({ id }) => id)
+  const edges = [
+    { from: a, to: b, type: 'on_success' },
+    { from: a, to: c, type: 'on_complete' },
+    { from: b, to: d, type: 'on_success' },
+    { from: c, to: d, type: 'on_success' },
+    { from: d, to: e, type: 'on_complete' },
+  ]
+  const wish = { name: 'Diamond', jobs: [a, b, c, d, e], edges }
+  const chain = await service.read<Chain>('POST', '/api/scheduler/chains', wish)
+  const asked: string[] = []
+  for (let round = 0; round < 6; round += 1) {
+    const answer = await service.read<{ chain_run_id: string }>('POST', `/api/scheduler/chains/${chain.id}/trigger`)
+    asked.push(answer.chain_run_id)
+    await new Promise((resolve) => setTimeout(resolve, random() * 600))
+    await service.kill()
+    await service.restart()
+  }
+  await eventually(async () => {
+    const { running, queued } = await service.read<{ running: number; queued: number }>('GET', '/api/scheduler/stats')
+    return running + queued + openRuns(service.folder) === 0
+  })
+  await service.end('SIGTERM')
 
-    const db = openDatabase(join(service.folder, 'hearthd.db'))
-    const all = <Row>(sql: string) => db.prepare(sql).all([]) as Row[]
-    const runs = all<{ id: string; status: string }>(
-      'SELECT id, status FROM scheduler_chain_runs ORDER BY id',
-    )
-    expect(runs).toEqual(asked.map((id) => ({ id, status: 'succeeded' })))
-    const begun = all<{ count: number }>(
-      `SELECT count(*) AS count FROM scheduler_runs WHERE trigger = 'chain' GROUP BY chain_run_id, job_id`,
-    )
-    expect(begun).toEqual(Array(asked.length * 5).fill({ count: 1 }))
-    expect(all('SELECT DISTINCT status FROM scheduler_chain_steps')).toEqual([{ status: 'succeeded' }])
-    db.close()
-  },
-)
+  const db = openDatabase(join(service.folder, 'hearthd.db'))
+  const all = <Row>(sql: string) => db.prepare(sql).all([]) as Row[]
+  const runs = all<{ id: string; status: string }>('SELECT id, status FROM scheduler_chain_runs ORDER BY id')
+  expect(runs).toEqual(asked.map((id) => ({ id, status: 'succeeded' })))
+  const begun = all<{ count: number }>(
+    `SELECT count(*) AS count FROM scheduler_runs WHERE trigger = 'chain' GROUP BY chain_run_id, job_id`,
+  )
+  expect(begun).toEqual(Array(asked.length * 5).fill({ count: 1 }))
+  expect(all('SELECT DISTINCT status FROM scheduler_chain_steps')).toEqual([{ status: 'succeeded' }])
+  db.close()
+})

@@ -56,10 +56,7 @@ async function settle(service: Service): Promise<void> {
   const { jobs } = await service.read<{ jobs: Job[] }>('GET', '/api/scheduler/jobs?limit=200')
   for (const { id } of jobs) await service.send('POST', `/api/scheduler/jobs/${id}/pause`)
   await eventually(async () => {
-    const { running, queued } = await service.read<{ running: number; queued: number }>(
-      'GET',
-      '/api/scheduler/stats',
-    )
+    const { running, queued } = await service.read<{ running: number; queued: number }>('GET', '/api/scheduler/stats')
     return running + queued === 0
   })
 }

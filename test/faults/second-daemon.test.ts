@@ -16,13 +16,9 @@ test('a second daemon on the same folder refuses to start and names the first, w
 
 test('of many started at once exactly one serves', async () => {
   const data = dataFolder()
-  const outcomes = await Promise.all(
-    Array.from({ length: 5 }, () => hearthd(data, ['start', '--detach', '--json'])),
-  )
+  const outcomes = await Promise.all(Array.from({ length: 5 }, () => hearthd(data, ['start', '--detach', '--json'])))
   const pids = new Set(
-    outcomes
-      .filter(({ code }) => code === 0)
-      .map(({ stdout }) => (JSON.parse(stdout) as { pid: number }).pid),
+    outcomes.filter(({ code }) => code === 0).map(({ stdout }) => (JSON.parse(stdout) as { pid: number }).pid),
   )
   await hearthd(data, ['stop', '--force'])
 
@@ -34,10 +30,7 @@ test('the lock of a killed daemon is taken over, even if its pid was reused', as
   const first = await startProcess(data)
   first.signal('SIGKILL')
   await first.ended
-  writeFileSync(
-    join(data, 'hearthd.lock'),
-    JSON.stringify({ pid: process.pid, host: '', port: 1, started_at: '' }),
-  )
+  writeFileSync(join(data, 'hearthd.lock'), JSON.stringify({ pid: process.pid, host: '', port: 1, started_at: '' }))
   const second = await startProcess(data)
 
   expect((await fetch(`${second.url}/health/ready`)).status).toBe(200)

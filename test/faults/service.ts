@@ -54,12 +54,7 @@ export class Service {
     return this.#daemon.said()
   }
 
-  send(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Response> {
+  send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
     const json: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
     const init = { method, headers: { authorization: `Bearer ${this.#key}`, ...json, ...headers } }
     return fetch(this.url + path, body === undefined ? init : { ...init, body: JSON.stringify(body) })

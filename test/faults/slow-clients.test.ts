@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { noOutbound } from '../../adapters/memory/absent.ts'
 import { respond } from '../../handlers/chat/approvals.ts'
@@ -9,7 +9,7 @@ import { send } from '../../handlers/chat/stream.ts'
 import { LiveTurns } from '../../runtime/chat/live.ts'
 import type { Outbound } from '../../runtime/ports/outbound.ts'
 import { minute, second } from '../../runtime/time.ts'
-import { slow, startWire, type Wire } from '../fixtures/wire/index.ts'
+import { slow } from '../fixtures/wire/index.ts'
 import { call } from '../support/call.ts'
 import {
   names,
@@ -22,25 +22,13 @@ import { eventually } from '../support/daemon-process.ts'
 import { testHost } from '../support/host.ts'
 import { scriptedModels, text, toolCall } from '../support/models.ts'
 import { openRaw } from '../support/raw.ts'
+import { wiredService } from '../support/wired-service.ts'
 import { workOff } from '../support/work.ts'
 import { endings, followSession, newConversation, readEvents, sendMessage } from './chat-client.ts'
-import { Service } from './service.ts'
 
 const mebibyte = 1024 * 1024
 
-let service: Service
-let wire: Wire
-
-beforeAll(async () => {
-  wire = await startWire()
-  service = await Service.start()
-  await service.use(wire)
-})
-
-afterAll(async () => {
-  await service.kill()
-  await wire.close()
-})
+const { service, wire } = await wiredService()
 
 const port = () => Number(new URL(service.url).port)
 
@@ -194,9 +182,7 @@ test('a message above its own limit is refused, and nothing of it is stored', as
   const refused = await sendMessage(service, { message, conversation_id: id })
 
   expect([413, 422]).toContain(refused.status)
-  expect(
-    (await service.read<{ message_count: number }>('GET', `/api/chat/conversations/${id}`)).message_count,
-  ).toBe(0)
+  expect((await service.read<{ message_count: number }>('GET', `/api/chat/conversations/${id}`)).message_count).toBe(0)
 })
 
 test('100 requests whose body does not arrive block nobody', async () => {
@@ -208,9 +194,7 @@ test('100 requests whose body does not arrive block nobody', async () => {
     }),
   )
   const { id } = await newConversation(service)
-  const events = await readEvents(
-    await sendMessage(service, { message: 'Still there?', conversation_id: id }),
-  )
+  const events = await readEvents(await sendMessage(service, { message: 'Still there?', conversation_id: id }))
 
   expect(endings(events)).toMatchObject([{ event: 'done' }])
   for (const socket of silent) socket.destroy()
@@ -277,8 +261,6 @@ describe('tools that hang, with a clock that is advanced by hand', () => {
 
     expect(names(parseEvents(await response.text())).slice(-3)).toEqual(['tool_result', 'token', 'done'])
     const { messages } = await storedConversation(host, conversation_id)
-    expect(messages[1]?.parts.filter(({ type }) => type === 'tool_result')).toMatchObject([
-      { is_error: true },
-    ])
+    expect(messages[1]?.parts.filter(({ type }) => type === 'tool_result')).toMatchObject([{ is_error: true }])
   })
 })

@@ -220,8 +220,7 @@ test('1,000 turns with misbehaving vendors: each ends once, and every call is al
     const { id, events, requests } = await turn(message)
 
     const told = `turn ${number}: ${message}`
-    const ending =
-      expected.code === null ? { event: 'done' } : { event: 'error', data: { code: expected.code } }
+    const ending = expected.code === null ? { event: 'done' } : { event: 'error', data: { code: expected.code } }
     expect(endings(events), told).toMatchObject([ending])
     expect(
       requests.map(({ vendor }) => vendor),
@@ -231,7 +230,5 @@ test('1,000 turns with misbehaving vendors: each ends once, and every call is al
     expect((await conversationOf(host, id)).status, told).toBe('idle')
   }
   expect(wire.requests).toHaveLength(calls)
-  expect(await host.sql.read(`SELECT id FROM work WHERE status IN ('running', 'queued', 'waiting')`)).toEqual(
-    [],
-  )
+  expect(await host.sql.read(`SELECT id FROM work WHERE status IN ('running', 'queued', 'waiting')`)).toEqual([])
 })

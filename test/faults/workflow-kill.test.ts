@@ -24,14 +24,7 @@ const looping = drawn(
     back: { type: 'set', params: { values: { at: '=item' }, keep_input: false } },
     read: { type: 'file', params: { action: 'read', path: '{{ vars.file }}' } },
   },
-  [
-    'start → each',
-    'each:loop → number',
-    'number → append',
-    'append → back',
-    'back → each',
-    'each:done → read',
-  ],
+  ['start → each', 'each:loop → number', 'number → append', 'append → back', 'back → each', 'each:done → read'],
 )
 
 let service: Service
@@ -47,18 +40,14 @@ const shown = (id: string) => service.read<ExecutionDetails>('GET', `/api/workfl
 const finishedIn = ({ node_runs }: ExecutionDetails) =>
   node_runs
     .filter(
-      ({ node_id, iteration, status }) =>
-        status === 'succeeded' && node_id === 'append' && (iteration ?? 0) < 100,
+      ({ node_id, iteration, status }) => status === 'succeeded' && node_id === 'append' && (iteration ?? 0) < 100,
     )
     .map(({ seq, completed_at }) => ({ seq, completed_at }))
 
 async function begun(run: number): Promise<string> {
   const body = { ...looping, variables: { file: `lines-${run}.txt` } }
   const { id } = await service.read<Workflow>('POST', '/api/workflows', body)
-  const { execution_id } = await service.read<{ execution_id: string }>(
-    'POST',
-    `/api/workflows/${id}/execute`,
-  )
+  const { execution_id } = await service.read<{ execution_id: string }>('POST', `/api/workflows/${id}/execute`)
   return execution_id
 }
 
@@ -101,4 +90,31 @@ test(`an execution survives ${kills} kills: stored results stay, and nothing is 
     expect(lines).toEqual([...new Set(lines)].sort((left, right) => left - right))
     expect(lines.length).toBeGreaterThanOrEqual(items - kills)
   }
+})
+
+test('a kill ends the wait of a webhook’s caller, and its execution continues up to the respond node', async () => {
+  const nodes = {
+    go: { type: 'trigger.webhook', params: { response: 'respond_node' } },
+    rest: { type: 'delay', params: { seconds: 2 } },
+    answer: { type: 'respond' },
+  }
+  const body = drawn(nodes, ['go → rest', 'rest → answer'])
+  const { id } = await service.read<Workflow>('POST', '/api/workflows', body)
+  await service.read('POST', `/api/workflows/${id}/activate`)
+  const { triggers } = await service.read<{ triggers: { path: string }[] }>('GET', `/api/workflows/${id}/triggers`)
+  const cut = expect(service.send('POST', triggers[0]?.path ?? '', { a: 1 })).rejects.toThrow()
+  const latest = async () => {
+    const list = `/api/workflows/${id}/executions`
+    const { executions } = await service.read<{ executions: { id: string; status: string }[] }>('GET', list)
+    return executions[0]
+  }
+  await eventually(async () => (await latest())?.status === 'waiting')
+  await service.kill()
+  await cut
+  await service.restart()
+  const done = await eventually(async () => {
+    const one = await latest()
+    return one?.status === 'succeeded' && shown(one.id)
+  })
+  expect(done.node_runs.map(({ node_id }) => node_id)).toEqual(['go', 'rest', 'answer'])
 })

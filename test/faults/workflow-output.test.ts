@@ -49,11 +49,9 @@ const shown = (id: string) => service.read<ExecutionDetails>('GET', `/api/workfl
 
 async function ended(nodes: Parameters<typeof drawn>[0], arrows: string[]): Promise<ExecutionDetails> {
   const { id } = await service.read<Workflow>('POST', '/api/workflows', drawn(nodes, arrows))
-  const { execution_id } = await service.read<{ execution_id: string }>(
-    'POST',
-    `/api/workflows/${id}/execute`,
-    { input: { kept: 'input' } },
-  )
+  const { execution_id } = await service.read<{ execution_id: string }>('POST', `/api/workflows/${id}/execute`, {
+    input: { kept: 'input' },
+  })
   await eventually(async () => (await shown(execution_id)).completed_at !== null)
   return shown(execution_id)
 }

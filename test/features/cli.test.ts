@@ -16,13 +16,11 @@ test('features are listed, planned and installed on the command line', async () 
   const listed = await hearthd(folder, ['features', '--json'])
   expect(listed.code).toBe(0)
   const { features } = JSON.parse(listed.stdout) as FeatureList
-  expect(features).toContainEqual(
-    expect.objectContaining({ id: 'memory-visualization', status: 'not-installed' }),
-  )
+  expect(features).toContainEqual(expect.objectContaining({ id: 'memory-visualization', status: 'not-installed' }))
   const planned = await hearthd(folder, ['features', 'plan', 'memory-visualization', '--json'])
   expect((JSON.parse(planned.stdout) as InstallPlan).packages.length).toBeGreaterThan(2)
   const text = await hearthd(folder, ['features', 'plan', 'memory-visualization'])
-  expect(text.stdout).toMatch(/^ +umap-js +114\d{3}$/m)
+  expect(text.stdout).toMatch(/umap-js +1\.4\.0 +new +114\.1 kB/)
 
   const installed = await hearthd(folder, ['features', 'install', 'memory-visualization', '--json'])
   expect(installed.code).toBe(0)

@@ -75,8 +75,7 @@ test('plan and install are for administrators', async () => {
 test('an unlisted pack does not exist', async () => {
   const host = await testHost({ packages: testPackages() })
   const unknown = api.features.filter(({ path }) => path.includes('{id}'))
-  for (const endpoint of unknown)
-    expect((await call(endpoint, host, { params: { id: 'left-pad' } })).status).toBe(404)
+  for (const endpoint of unknown) expect((await call(endpoint, host, { params: { id: 'left-pad' } })).status).toBe(404)
 })
 
 test('one installation at a time, of any pack', async () => {

@@ -77,9 +77,7 @@ test('a pack is installed while the daemon runs, one at a time, and used at once
   expect(leftovers(daemon.folder)).toEqual(['packs'])
 
   const { features } = (await (await send('GET', '/api/features')).json()) as { features: object[] }
-  expect(features).toContainEqual(
-    expect.objectContaining({ id: 'memory-visualization', status: 'ok', command: null }),
-  )
+  expect(features).toContainEqual(expect.objectContaining({ id: 'memory-visualization', status: 'ok', command: null }))
   const plan = (await (await send('GET', `${pack}/plan`)).json()) as InstallPlan
   expect(plan).toMatchObject({ packages: [], total_bytes: 0, skipped: [], blocked_reason: null })
   const asked = registry.held()
@@ -127,9 +125,7 @@ test('a daemon killed during an installation leaves everything unchanged', async
     job: { id: first.body.job.id, status: 'error', error: expect.stringContaining('nothing was changed') },
     pack: { installed: false },
   })
-  await eventually(async () =>
-    (await hearthd(folder, ['status', '--json'])).stdout.includes('"running":true'),
-  )
+  await eventually(async () => (await hearthd(folder, ['status', '--json'])).stdout.includes('"running":true'))
   expect(leftovers(folder)).toEqual([])
   expect((await start()).status).toBe(202)
   await eventually(async () => (await status()).job?.status === 'done')

@@ -166,7 +166,7 @@ test('files sent during an answer are part of it', async () => {
   if (!part) throw new Error('no attachment')
   const steered = { type: 'steer' as const, message_id: 'msg_1', text: 'look at this', files: [part] }
   const answer = { role: 'assistant', content: '', parts: [steered] }
-  const [said] = toModelMessages([answer as never], await readAttachments(context(), [part]))
+  const [said] = toModelMessages([answer as never], { attached: await readAttachments(context(), [part]) })
 
   expect(said).toMatchObject({
     role: 'user',

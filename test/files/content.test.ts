@@ -52,16 +52,13 @@ describe.each([
   })
 })
 
-test.each(['bytes=10-', 'bytes=10-20', 'bytes=-0', 'bytes=99-, 50-60'])(
-  '%j is beyond the end',
-  async (range) => {
-    const response = await download(host, file.id, { range })
+test.each(['bytes=10-', 'bytes=10-20', 'bytes=-0', 'bytes=99-, 50-60'])('%j is beyond the end', async (range) => {
+  const response = await download(host, file.id, { range })
 
-    expect(response.status).toBe(416)
-    expect(response.headers.get('content-range')).toBe('bytes */10')
-    expect(await response.json()).toMatchObject({ error: 'range_not_satisfiable', status: 416 })
-  },
-)
+  expect(response.status).toBe(416)
+  expect(response.headers.get('content-range')).toBe('bytes */10')
+  expect(await response.json()).toMatchObject({ error: 'range_not_satisfiable', status: 416 })
+})
 
 test.each(['bytes=5-2', 'bytes=-', 'bytes=', 'bytes=a-b', 'lines=1-2', 'bytes', '0-3', 'bytes=1-2,x'])(
   '%j is ignored, so everything is sent',
@@ -103,11 +100,7 @@ test('HEAD returns the headers without the content', async () => {
   const head = new Request(requestFor(content, { params: { id: file.id }, headers }), { method: 'HEAD' })
   const response = await serve(routesOf([content]))(head, host, peer)
 
-  expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
-    200,
-    '10',
-    '',
-  ])
+  expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([200, '10', ''])
 
   await host.files.remove(root, blobPath(file.sha256))
   expect((await serve(routesOf([content]))(head.clone(), host, peer)).status).toBe(404)
@@ -127,11 +120,7 @@ test('a content that a restore did not bring back is reported; the file can be d
 
 test('callers without a credential cannot read content', async () => {
   await setUpAdmin(host)
-  const response = await serve(routesOf([content]))(
-    requestFor(content, { params: { id: file.id } }),
-    host,
-    peer,
-  )
+  const response = await serve(routesOf([content]))(requestFor(content, { params: { id: file.id } }), host, peer)
 
   expect(response.status).toBe(401)
 })

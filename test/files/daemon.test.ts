@@ -3,13 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { StoredFile } from '../../runtime/files/schema.ts'
-import {
-  dataFolder,
-  eventually,
-  type RunningDaemon,
-  setUpProcess,
-  startProcess,
-} from '../support/daemon-process.ts'
+import { dataFolder, eventually, type RunningDaemon, setUpProcess, startProcess } from '../support/daemon-process.ts'
 import { openRaw } from '../support/raw.ts'
 import { fileHead } from './kit.ts'
 
@@ -103,9 +97,7 @@ test('an incomplete upload of a killed daemon is removed at the next start', asy
   const { daemon, key } = await start()
   const socket = await openRaw(daemon.port)
   const head = `POST /api/files HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\nAuthorization: Bearer ${key}\r\n`
-  socket.write(
-    `${head}Content-Type: ${type}\r\nContent-Length: 9000000\r\n\r\n--x\r\n${fileHead('a.bin')}\r\n\r\n`,
-  )
+  socket.write(`${head}Content-Type: ${type}\r\nContent-Length: 9000000\r\n\r\n--x\r\n${fileHead('a.bin')}\r\n\r\n`)
   socket.write(Buffer.alloc(3 * mebibyte))
   await eventually(() => left(daemon).length === 1)
   daemon.signal('SIGKILL')

@@ -46,9 +46,7 @@ export function openDocument(kind: 'text' | 'spreadsheet' | 'presentation', body
   const mimetype = `application/vnd.oasis.opendocument.${kind}`
   return zipSync({
     mimetype: [strToU8(mimetype), { level: 0 }],
-    'content.xml': xml(
-      `<office:document-content><office:body>${body}</office:body></office:document-content>`,
-    ),
+    'content.xml': xml(`<office:document-content><office:body>${body}</office:body></office:document-content>`),
     'META-INF/manifest.xml': xml('<manifest:manifest/>'),
   })
 }

@@ -12,9 +12,7 @@ const textOf = async (kind: DocumentKind, bytes: Uint8Array) => (await read(kind
 test('a PDF becomes its pages, lines and paragraphs', async () => {
   const bytes = pdf([['Dear Anna,', '', '', 'the rent is due', 'in May.'], ['Page two']])
 
-  expect(await textOf('pdf', bytes)).toBe(
-    '[Page 1]\nDear Anna,\n\nthe rent is due\nin May.\n\n[Page 2]\nPage two',
-  )
+  expect(await textOf('pdf', bytes)).toBe('[Page 1]\nDear Anna,\n\nthe rent is due\nin May.\n\n[Page 2]\nPage two')
 })
 
 test('a Word document becomes paragraphs, and tables rows with tabs', async () => {
@@ -50,9 +48,7 @@ test('OpenDocument files become text in the same way', async () => {
 
   expect(await textOf('odt', openDocument('text', text))).toBe('Title\none  two\tthree')
   expect(await textOf('ods', openDocument('spreadsheet', sheet))).toBe('[Sheet Costs]\nRent\t950\t950')
-  expect(await textOf('odp', openDocument('presentation', slide + slide))).toBe(
-    '[Slide 1]\nHello\n\n[Slide 2]\nHello',
-  )
+  expect(await textOf('odp', openDocument('presentation', slide + slide))).toBe('[Slide 1]\nHello\n\n[Slide 2]\nHello')
 })
 
 test('a long document is cut at the limit', async () => {
@@ -65,10 +61,8 @@ test('a long document is cut at the limit', async () => {
 describe('a document without text says why', () => {
   const manifest = '<manifest:encryption-data/>'
   const encrypted = zipSync({ 'content.xml': strToU8('?'), 'META-INF/manifest.xml': strToU8(manifest) })
-  const many = Object.fromEntries(
-    Array.from({ length: 10_001 }, (_, index) => [`${index}`, new Uint8Array()]),
-  )
-  const bomb = zipSync({ 'word/document.xml': new Uint8Array(120 * 1024 * 1024).fill(32) })
+  const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`${index}`, new Uint8Array()]))
+  const bomb = zipSync({ 'word/document.xml': new Uint8Array(101 * 1024 * 1024) })
   const cases: [string, DocumentKind, Uint8Array, string][] = [
     ['an empty file', 'docx', new Uint8Array(), 'it is empty'],
     ['an empty document', 'docx', docx(''), 'it contains no text'],

@@ -6,17 +6,7 @@ import { sweepUploads } from '../../runtime/files/blobs.ts'
 import { StoredFile } from '../../runtime/files/schema.ts'
 import { call } from '../support/call.ts'
 import { adminCaller, testHost } from '../support/host.ts'
-import {
-  download,
-  fileHead,
-  listed,
-  nothingStored,
-  part,
-  stored,
-  upload,
-  uploaded,
-  uploadRaw,
-} from './kit.ts'
+import { download, fileHead, listed, nothingStored, part, stored, upload, uploaded, uploadRaw } from './kit.ts'
 
 let host: Awaited<ReturnType<typeof testHost>>
 beforeEach(async () => {
@@ -67,12 +57,7 @@ test('the purpose may come before or after the file, and other fields are ignore
 test.each([
   ['no file', part('Content-Disposition: form-data; name="purpose"', 'chat'), 422, 'a file is needed'],
   ['no part at all', '', 422, 'a file is needed'],
-  [
-    'a field instead of a file',
-    part('Content-Disposition: form-data; name="file"', 'text'),
-    422,
-    'must be a file',
-  ],
+  ['a field instead of a file', part('Content-Disposition: form-data; name="file"', 'text'), 422, 'must be a file'],
   ['two files', part(fileHead('a'), 'x') + part(fileHead('b'), 'y'), 422, 'one file per request'],
   [
     'a purpose that is not a word',
@@ -88,12 +73,7 @@ test.each([
   ],
   ['a long head', part(`X-Long: ${'a'.repeat(20_000)}\r\n${fileHead('a')}`, 'x'), 400, 'too long'],
   ['a boundary followed by other text', `--xyz\r\n${fileHead('a')}\r\n\r\nx\r\n`, 400, 'other text'],
-  [
-    'too many parts',
-    part('Content-Disposition: form-data; name="a"', '').repeat(101),
-    400,
-    'more than 100 parts',
-  ],
+  ['too many parts', part('Content-Disposition: form-data; name="a"', '').repeat(101), 400, 'more than 100 parts'],
 ])('%s is refused and leaves nothing', async (_, body, status, message) => {
   const refused = await errorOf(await uploadRaw(host, `${body}--x--\r\n`))
 
@@ -218,8 +198,7 @@ test('an unknown file is a 404 everywhere', async () => {
 test('lists newest first, by page, purpose and part of a name', async () => {
   for (const name of ['Grüße.txt', 'report 1.csv', 'REPORT 2.csv'])
     await uploaded(host, name, { name, purpose: name.includes('2') ? 'chat' : 'general' })
-  const namesOf = async (query: Record<string, string>) =>
-    (await listed(host, query)).files.map(({ name }) => name)
+  const namesOf = async (query: Record<string, string>) => (await listed(host, query)).files.map(({ name }) => name)
 
   expect(await listed(host, { limit: '1', offset: '1' })).toMatchObject({
     files: [{ name: 'report 1.csv' }],

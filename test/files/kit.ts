@@ -38,8 +38,7 @@ export function uploadRaw(host: Host, body: string | Uint8Array, boundary = 'x')
 
 /** One part of a form. */
 export const part = (head: string, body: string): string => `--x\r\n${head}\r\n\r\n${body}\r\n`
-export const fileHead = (name: string): string =>
-  `Content-Disposition: form-data; name="file"; filename="${name}"`
+export const fileHead = (name: string): string => `Content-Disposition: form-data; name="file"; filename="${name}"`
 
 export const download = (host: Host, id: string, headers: Record<string, string> = {}): Promise<Response> =>
   call(content, host, { params: { id }, headers })

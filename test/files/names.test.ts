@@ -4,6 +4,7 @@ import { attachment } from '../../runtime/files/content.ts'
 import { cleanName } from '../../runtime/files/name.ts'
 import { refusePath } from '../../runtime/paths.ts'
 import { hostilePaths } from '../contracts/files.ts'
+import { character } from '../support/characters.ts'
 import { testHost } from '../support/host.ts'
 import { fileHead, part, png, stored, uploaded, uploadRaw } from './kit.ts'
 
@@ -50,10 +51,7 @@ test.each([
 test('any name, including generated ones, becomes one that is valid on every system', () => {
   for (const path of hostilePaths) expect([path, refusePath(cleanName(path))]).toEqual([path, null])
   fc.assert(
-    fc.property(
-      fc.string({ unit: 'binary', maxLength: 300 }),
-      (given) => refusePath(cleanName(given)) === null,
-    ),
+    fc.property(fc.string({ unit: character, maxLength: 300 }), (given) => refusePath(cleanName(given)) === null),
     {
       numRuns: 2_000,
     },
@@ -62,12 +60,10 @@ test('any name, including generated ones, becomes one that is valid on every sys
 
 test('the header for any name is ASCII and can be decoded', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (given) => {
+    fc.property(fc.string({ unit: character, maxLength: 100 }), (given) => {
       const name = cleanName(given)
       const header = attachment(name)
-      const encoded = header.match(
-        /^attachment; filename="[^"\\%]*"; filename\*=UTF-8''([\w!#$&+.^`|~%-]*)$/,
-      )?.[1]
+      const encoded = header.match(/^attachment; filename="[^"\\%]*"; filename\*=UTF-8''([\w!#$&+.^`|~%-]*)$/)?.[1]
       return encoded !== undefined && decodeURIComponent(encoded) === name
     }),
   )

@@ -36,8 +36,7 @@ function shuffled(random: () => number): Files {
     stat: slow(files.stat),
     read: slow(files.read),
     write: slow(files.write),
-    change: (root, name, run) =>
-      files.change(root, name, (file) => run({ ...file, write: slow(file.write) })) as never,
+    change: (root, name, run) => files.change(root, name, (file) => run({ ...file, write: slow(file.write) })) as never,
   }
 }
 
@@ -48,15 +47,12 @@ async function turns(count: number): Promise<void> {
 /** What one agent does next to add its rows to the file, by what its conversation contains. */
 function nextStep({ messages }: ModelCall, name: string, way: Way): Step {
   const results = messages.flatMap(({ role, content }) => (role === 'tool' ? content : []))
-  const done = results.filter(
-    ({ is_error, output }) => !is_error && !Object.hasOwn(output as object, 'content'),
-  ).length
+  const done = results.filter(({ is_error, output }) => !is_error && !Object.hasOwn(output as object, 'content')).length
   if (done === rowsEach) return text('Added.')
   const row = `${name}-${done}\n`
   const id = `call_${results.length}`
   if (way === 'append') return toolCall('files', { action: 'append', path, content: row }, id)
-  if (way === 'edit')
-    return toolCall('files', { action: 'edit', path, find: end, replace: `${row}${end}` }, id)
+  if (way === 'edit') return toolCall('files', { action: 'edit', path, find: end, replace: `${row}${end}` }, id)
   const last = results.at(-1)
   const content = last && !last.is_error && (last.output as { content?: string }).content
   if (!content) return toolCall('files', { action: 'read', path }, id)
@@ -79,8 +75,7 @@ const rowsOf = (agents: number) =>
   ).flat()
 
 const agentIn = (asked: string) => /agent(\d)/.exec(asked)
-const start = (host: Host, root: string) =>
-  host.files.write(root, path, new TextEncoder().encode(`rows\n${end}\n`))
+const start = (host: Host, root: string) => host.files.write(root, path, new TextEncoder().encode(`rows\n${end}\n`))
 
 /** Each agent has its own way, another one with each seed. */
 const wayOf = (agent: string | undefined, seed: number): Way => ways[(Number(agent) + seed) % 3] ?? 'append'

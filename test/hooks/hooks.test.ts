@@ -243,10 +243,7 @@ test('a blocking hook refuses the tool of a workflow, or changes its input', asy
   })
   const done = await ran(host, flow(), { input: { text: 'tea' } })
   expect(done).toMatchObject({ status: 'succeeded', output: { path: 'other.txt' } })
-  expect((await runs(host, id)).map(({ decision }: { decision: string }) => decision)).toEqual([
-    'allow',
-    'deny',
-  ])
+  expect((await runs(host, id)).map(({ decision }: { decision: string }) => decision)).toEqual(['allow', 'deny'])
 })
 
 test('an input that a hook has spoilt fails the node, and no person is asked', async () => {
@@ -265,9 +262,7 @@ test('a node that is late while a hook decides never calls its tool', async () =
   const hangs: RequestInit[] = []
   const fetch = (_: string | URL, init: RequestInit = {}) => {
     hangs.push(init)
-    return new Promise<never>((__, reject) =>
-      init.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
-    )
+    return new Promise<never>((__, reject) => init.signal?.addEventListener('abort', () => reject(init.signal?.reason)))
   }
   const host = await testHost({ outbound: { ...noOutbound, refusal: () => null, fetch } })
   const action = { kind: 'http', url: 'https://example.org/decide' }
@@ -291,10 +286,7 @@ test('a node that is late while a hook decides never calls its tool', async () =
 
 test.each([
   ['Approve', { status: 'succeeded', output: { path: 'asked.txt' } }],
-  [
-    'Reject',
-    { status: 'failed', error: { code: 'refused', message: 'A person refused this call: not now' } },
-  ],
+  ['Reject', { status: 'failed', error: { code: 'refused', message: 'A person refused this call: not now' } }],
 ])('a blocking hook asks before a workflow calls a tool: %s', async (choice, expected) => {
   const host = await testHost()
   const id = await made(
@@ -376,10 +368,7 @@ test.each([
   [{ events: ['tool.*'], blocking: true }, 'events.0'],
   [{ events: ['tool.before'], blocking: true, action: { kind: 'notify', message: 'x' } }, 'action.kind'],
   [{ events: ['tool.before'], action: { kind: 'decide', expression: `'deny'` } }, 'blocking'],
-  [
-    { events: ['tool.before'], action: { kind: 'decide', expression: '(' }, blocking: true },
-    'action.expression',
-  ],
+  [{ events: ['tool.before'], action: { kind: 'decide', expression: '(' }, blocking: true }, 'action.expression'],
   [{ events: ['nothing.here'] }, 'events.0'],
   [{ events: ['hook.created'] }, 'events.0'],
   [{ events: ['chain.created'], filter: '(' }, 'filter'],
@@ -403,9 +392,7 @@ test('what waits for a hook that is disabled is skipped', async () => {
   await call(hooks.update, host, { params: { id }, body: { enabled: false } })
   await workOff(host)
   expect(site.received).toEqual([])
-  expect(await runs(host, id)).toMatchObject([
-    { status: 'skipped', error: expect.stringContaining('disabled') },
-  ])
+  expect(await runs(host, id)).toMatchObject([{ status: 'skipped', error: expect.stringContaining('disabled') }])
 })
 
 test('of a long input only the beginning is recorded', async () => {

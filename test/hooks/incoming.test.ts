@@ -66,19 +66,16 @@ test('a message goes to a conversation', async () => {
 
 test('a message starts a workflow with the input of the template', async () => {
   const host = await testHost()
-  const flow = drawn(
-    { go: { type: 'trigger.webhook' }, end: { type: 'set', params: { values: { seen: true } } } },
-    ['go → end'],
-  )
+  const flow = drawn({ go: { type: 'trigger.webhook' }, end: { type: 'set', params: { values: { seen: true } } } }, [
+    'go → end',
+  ])
   const { id: workflow_id } = await workflowOf(host, flow)
   await call(workflows.activate, host, { params: { id: workflow_id } })
   const action = { kind: 'workflow', workflow_id, input: `={ 'total': $sum(body.items.price) }` }
   const { id, path_token } = await made(host, { action })
   await send(host, path_token, { items: [{ price: 2 }, { price: 3 }] })
   await workOff(host)
-  const { executions: runs } = await (
-    await call(executions.executions, host, { params: { id: workflow_id } })
-  ).json()
+  const { executions: runs } = await (await call(executions.executions, host, { params: { id: workflow_id } })).json()
   expect(runs).toMatchObject([{ trigger: 'webhook', status: 'succeeded' }])
   const run = await call(executions.show, host, { params: { id: runs[0].id } })
   expect(await run.json()).toMatchObject({ input: { total: 5 } })
@@ -258,9 +255,7 @@ test('only the content of the last messages is kept, but repeats of all are reco
   const kept = await host.sql.read(`SELECT id FROM incoming_deliveries WHERE body <> ''`)
   expect(kept).toHaveLength(keptContents)
 
-  const [first] = await host.sql.read<{ id: string }>(
-    'SELECT id FROM incoming_deliveries ORDER BY id LIMIT 1',
-  )
+  const [first] = await host.sql.read<{ id: string }>('SELECT id FROM incoming_deliveries ORDER BY id LIMIT 1')
   const again = await send(host, path_token, body, headers(0))
   expect(await again.json()).toEqual({ delivery_id: first?.id })
   await call(incoming.update, host, {
@@ -268,10 +263,7 @@ test('only the content of the last messages is kept, but repeats of all are reco
     body: { action: { kind: 'agent', message: 'x' } },
   })
   const replayed = await call(incoming.replay, host, { params: { id, delivery_id: first?.id ?? '' } })
-  expect([replayed.status, (await replayed.json()).message]).toEqual([
-    409,
-    expect.stringContaining('no longer'),
-  ])
+  expect([replayed.status, (await replayed.json()).message]).toEqual([409, expect.stringContaining('no longer')])
 })
 
 test('old messages beyond 10,000 of a webhook are deleted, and what waits for longer than a month', async () => {

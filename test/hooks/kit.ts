@@ -58,8 +58,7 @@ export const newWebhook = async (host: MemoryHost, body: object = {}) =>
     })
   ).json()
 
-export const chainEvent = (name: string, owner = '') =>
-  event('chain.created', { chain_id: 'chain_1', name }, owner)
+export const chainEvent = (name: string, owner = '') => event('chain.created', { chain_id: 'chain_1', name }, owner)
 
 export const happen = (host: MemoryHost, ...names: string[]) =>
   commit(

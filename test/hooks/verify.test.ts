@@ -117,10 +117,7 @@ function mutations(kind: string, message: Message, at: number): [string, Message
   for (const name of names) {
     const { [name]: _, ...rest } = message.headers
     found.push([`without ${name}`, { ...message, headers: rest }])
-    found.push([
-      `with x-${name}`,
-      { ...message, headers: { ...rest, [`x-${name}`]: message.headers[name] ?? '' } },
-    ])
+    found.push([`with x-${name}`, { ...message, headers: { ...rest, [`x-${name}`]: message.headers[name] ?? '' } }])
   }
   const others = ['another secret of it', '', ' ', 'whsec_', 'whsec_AAAA', 'undefined'].filter(Boolean)
   for (const other of others) {
@@ -194,9 +191,7 @@ test('a webhook whose secret is gone takes nothing in', async () => {
   const host = await testHost()
   for (const kind of Object.keys(signers)) {
     const { id, path_token } = await created(host, kind)
-    await host.sql.write([
-      { sql: 'UPDATE incoming_webhooks SET sealed_secret = NULL WHERE id = ?', args: [id] },
-    ])
+    await host.sql.write([{ sql: 'UPDATE incoming_webhooks SET sealed_secret = NULL WHERE id = ?', args: [id] }])
     const at = Math.floor(host.clock.now() / 1_000)
     for (const headers of [{}, signers[kind]?.(text, secret, at) ?? {}])
       expect((await send(host, path_token, { headers, body: text })).status).toBe(401)

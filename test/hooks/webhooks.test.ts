@@ -9,22 +9,10 @@ import { hour, minute, second } from '../../runtime/time.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
 import { workOff } from '../support/work.ts'
-import {
-  chainEvent,
-  deliveriesOf,
-  happen,
-  hostWith,
-  newWebhook,
-  pass,
-  realReceiver,
-  receiver,
-} from './kit.ts'
+import { chainEvent, deliveriesOf, happen, hostWith, newWebhook, pass, realReceiver, receiver } from './kit.ts'
 
 const nameOf = (body: string) => JSON.parse(body).data.name as string
-const signatureOf = (
-  secret: string,
-  { headers, body }: { headers: Record<string, string>; body: string },
-) => {
+const signatureOf = (secret: string, { headers, body }: { headers: Record<string, string>; body: string }) => {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
   return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
@@ -252,8 +240,7 @@ test('1,000 deliveries to a slow and failing receiver hold nobody else up and ke
   const fast = await newWebhook(host, { url: 'https://fast.example', ordered: true })
   const names = Array.from({ length: 1_000 }, (_, at) => String(at))
   for (let at = 0; at < 1_000; at += 250) await happen(host, ...names.slice(at, at + 250))
-  const to = (part: string) =>
-    site.received.filter(({ url }) => url.includes(part)).map(({ body }) => nameOf(body))
+  const to = (part: string) => site.received.filter(({ url }) => url.includes(part)).map(({ body }) => nameOf(body))
 
   while (to('fast').length < 1_000) {
     await tick(host)

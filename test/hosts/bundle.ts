@@ -49,9 +49,7 @@ function eagerOf({ outputs }: Metafile): string[] {
   const statics = new Map(
     Object.entries(outputs).map(([path, { imports }]) => [
       nameOf(path),
-      imports
-        .filter(({ kind, external }) => kind === 'import-statement' && !external)
-        .map((one) => nameOf(one.path)),
+      imports.filter(({ kind, external }) => kind === 'import-statement' && !external).map((one) => nameOf(one.path)),
     ]),
   )
   const seen = new Set<string>()

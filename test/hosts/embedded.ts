@@ -8,6 +8,7 @@ import {
   noOutbound,
   noPackages,
   noPush,
+  noRepositories,
   noSandbox,
   noToolServers,
   noVisualization,
@@ -59,6 +60,7 @@ async function embeddedHost(stopping: AbortSignal) {
     browser: noBrowser,
     script: createScript(),
     sandbox: noSandbox(files),
+    repositories: noRepositories,
     backups: noBackups,
   }
   const config = { ...defaultConfig, ui: false }

@@ -30,15 +30,10 @@ export function hostSuite(open: () => Promise<RunningHost>): void {
   }, 60_000)
   afterAll(() => host?.close())
 
-  function ask(
-    method: string,
-    path: string,
-    { body, headers = {}, key: own = key }: Asked = {},
-  ): Promise<Response> {
+  function ask(method: string, path: string, { body, headers = {}, key: own = key }: Asked = {}): Promise<Response> {
     const credential: Record<string, string> = own ? { authorization: `Bearer ${own}` } : {}
     const json: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
-    const init: RequestInit =
-      body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
+    const init: RequestInit = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
     return fetch(`${host.url}${path}`, { method, headers: { ...json, ...credential, ...headers }, ...init })
   }
 
@@ -251,11 +246,7 @@ export function hostSuite(open: () => Promise<RunningHost>): void {
 
   test('refuses a body that is too large', async () => {
     const system_prompt = 'x'.repeat(1_100_000)
-    await refusal(
-      ask('POST', '/api/agents', { body: { name: 'Big', system_prompt } }),
-      413,
-      'payload_too_large',
-    )
+    await refusal(ask('POST', '/api/agents', { body: { name: 'Big', system_prompt } }), 413, 'payload_too_large')
   })
 
   test('answers HEAD as GET without a body', async () => {
@@ -306,10 +297,7 @@ export function hostSuite(open: () => Promise<RunningHost>): void {
   })
 
   test('closes the sockets of a revoked credential', async () => {
-    const made = await jsonOf(
-      ask('POST', '/api/auth/keys', { body: { name: 'Short', scopes: ['read'] } }),
-      201,
-    )
+    const made = await jsonOf(ask('POST', '/api/auth/keys', { body: { name: 'Short', scopes: ['read'] } }), 201)
     const socket = new WebSocket(`${host.url.replace('http', 'ws')}/ws/events?token=${made.key}`)
     const closed = new Promise<number>((resolve) => {
       socket.addEventListener('close', ({ code }) => resolve(code))

@@ -46,8 +46,7 @@ test('the bundle contains no Node modules', () => {
 })
 
 test('large modules are loaded on first use', () => {
-  const sizeOf = (modules: Bundle['modules']) =>
-    modules.reduce((sum, { contents }) => sum + contents.length, 0)
+  const sizeOf = (modules: Bundle['modules']) => modules.reduce((sum, { contents }) => sum + contents.length, 0)
   const eager = bundle.modules.filter(({ path }) => bundle.eager.includes(path))
 
   expect(sizeOf(eager)).toBeLessThan(sizeOf(bundle.modules) / 2)

@@ -13,8 +13,7 @@ import * as skills from '../../handlers/settings/skills.ts'
 import { alertHost, lowDisk } from '../monitoring/alert-kit.ts'
 import { call } from '../support/call.ts'
 
-const skillFile =
-  '---\nname: verses\ndescription: Answers in verse. Use for birthdays.\n---\n\nSay it in verse.\n'
+const skillFile = '---\nname: verses\ndescription: Answers in verse. Use for birthdays.\n---\n\nSay it in verse.\n'
 const user = { username: 'ann', password: 'correct horse battery', role: 'user' }
 const budget = { scope: { kind: 'global' }, window: 'day', limit_usd: 1, action: 'warn' }
 
@@ -69,36 +68,17 @@ test.each([
     { content: skillFile.replace('verses', 'rhymes') },
     { enabled: false },
   ],
-  [
-    'episode',
-    episodes.create,
-    episodes.update,
-    { content: 'Tea' },
-    { content: 'Coffee' },
-    { importance: 0.9 },
-  ],
-  [
-    'device group',
-    groups.createGroup,
-    groups.updateGroup,
-    { name: 'a' },
-    { name: 'b' },
-    { description: 'Two' },
-  ],
+  ['episode', episodes.create, episodes.update, { content: 'Tea' }, { content: 'Coffee' }, { importance: 0.9 }],
+  ['device group', groups.createGroup, groups.updateGroup, { name: 'a' }, { name: 'b' }, { description: 'Two' }],
   ['user', users.create, users.update, user, { role: 'admin' }, { display_name: 'Ann' }],
-] as const)(
-  'of two changes of a %s at once both are kept',
-  async (_, create, update, body, first, second) => {
-    const host = await alertHost()
-    const made = await call(create, host, { body })
-    expect([made.status, await made.clone().text()]).toEqual([201, expect.any(String)])
-    const { id } = await made.json()
-    const changes = [first, second]
-    const answers = await Promise.all(
-      changes.map((change) => call(update, host, { params: { id }, body: change })),
-    )
-    expect(answers.map(({ status }) => status)).toEqual([200, 200])
-    const last = await (await call(update, host, { params: { id }, body: {} })).json()
-    expect(last).toMatchObject({ ...first, ...second })
-  },
-)
+] as const)('of two changes of a %s at once both are kept', async (_, create, update, body, first, second) => {
+  const host = await alertHost()
+  const made = await call(create, host, { body })
+  expect([made.status, await made.clone().text()]).toEqual([201, expect.any(String)])
+  const { id } = await made.json()
+  const changes = [first, second]
+  const answers = await Promise.all(changes.map((change) => call(update, host, { params: { id }, body: change })))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  const last = await (await call(update, host, { params: { id }, body: {} })).json()
+  expect(last).toMatchObject({ ...first, ...second })
+})

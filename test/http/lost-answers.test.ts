@@ -34,14 +34,9 @@ import { workOff } from '../support/work.ts'
 
 const title = ({ method, path }: Endpoint) => `${method} ${path}`
 /** Endpoints without a body of JSON and those that stream apply the key themselves. */
-const own = [
-  'POST /api/files',
-  'POST /api/chat/messages/stream',
-  'POST /api/chat/conversations/{id}/regenerate',
-]
+const own = ['POST /api/files', 'POST /api/chat/messages/stream', 'POST /api/chat/conversations/{id}/regenerate']
 const keyed = endpoints.filter(
-  (endpoint) =>
-    endpoint.method === 'POST' && (endpoint.idempotent !== false || own.includes(title(endpoint))),
+  (endpoint) => endpoint.method === 'POST' && (endpoint.idempotent !== false || own.includes(title(endpoint))),
 )
 
 type Case = Pick<CallOptions, 'body' | 'query'> & { params?: Record<string, string | undefined> }
@@ -49,9 +44,7 @@ type Made = Record<string, string>
 
 const backupOf = async (host: MemoryHost): Promise<string> => {
   const options = { signal: new AbortController().signal, onProgress: () => undefined }
-  return (
-    await host.backups.create({ ...options, reason: 'manual', folder: null, keys: false, files: false })
-  ).name
+  return (await host.backups.create({ ...options, reason: 'manual', folder: null, keys: false, files: false })).name
 }
 
 /** Requests that create or start something, and what must exist before them. */
@@ -102,6 +95,10 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
   'POST /api/chat/welcome': async (make) => ({
     body: { conversation_id: (await make('/api/chat/conversations', { body: {} })).id },
   }),
+  'POST /api/credentials': () => ({
+    body: { name: 'Mine', fields: { kind: 'bearer', token: 'x' }, hosts: ['example.org'] },
+  }),
+  'POST /api/tables': () => ({ body: { name: 'Mine' } }),
   'POST /api/devices/pairing-codes': () => ({ body: { name: 'Phone' } }),
   'POST /api/auth/device/pair': async (make) => ({
     body: { ...device, code: (await make('/api/devices/pairing-codes', { body: {} })).code },
@@ -221,7 +218,7 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
   'POST /api/workflows/{id}/execute': async (make) => ({ params: { id: await newWorkflow(make) } }),
   'POST /api/settings/history/{id}/undo': async (_, host) => {
     await call(sections.interface.update, host, { body: { density: 'compact' } })
-    const [change] = (await listChanges(host, '', { limit: 1, offset: 0 })).changes
+    const [change] = (await listChanges(host, '', { limit: 1, offset: 0 })).rows
     return { params: { id: change?.id } }
   },
   'POST /api/settings/backup': () => ({ body: {} }),
@@ -272,6 +269,13 @@ const changing: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
     const message = await make('/api/chat/messages/inject', { body })
     for (let count = 0; count < 3; count += 1) await make('/api/chat/messages/inject', { body })
     return { body: { conversation_id: id, after_message_id: message.id } }
+  },
+  'POST /api/chat/conversations/{id}/messages/{message_id}/undo': async (make, host) => {
+    const { id } = await make('/api/chat/conversations', { body: { execution_mode: 'auto' } })
+    await make('/api/chat/messages/stream', { body: { conversation_id: id, message: 'Write it' } })
+    await workOff(host)
+    const [answer] = await host.sql.read<{ id: string }>("SELECT id FROM messages WHERE role = 'assistant'")
+    return { params: { id, message_id: answer?.id } }
   },
   'POST /api/devices/{id}/commands/{command_id}/cancel': async (make) => {
     const id = await newDevice(make)
@@ -353,7 +357,13 @@ const changing: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
     const params = await startedTask(make, host)
     return { params, body: { answer: 'Green' } }
   },
+  'POST /api/projects/{id}/retry': async (make, host) => ({
+    params: { id: (await startedTask(make, host)).id },
+  }),
   'POST /api/projects/{id}/tasks/{task_id}/retry': async (make, host) => ({
+    params: await startedTask(make, host),
+  }),
+  'POST /api/projects/{id}/tasks/{task_id}/undo': async (make, host) => ({
     params: await startedTask(make, host),
   }),
   'POST /api/projects/{id}/tasks/{task_id}/skip': async (make, host) => {
@@ -407,6 +417,8 @@ const storing_nothing: Record<string, (make: Make, host: MemoryHost) => Case | P
 const unrepeatable = [
   // The test has been sent, which nobody can undo: the repeat says that it may have taken effect.
   'POST /api/webhooks/{id}/test',
+  'POST /api/credentials/{id}/test',
+  'POST /api/credentials/{id}/authorized',
   // What a container does is not in the database; a repeat starts or stops what may already be so.
   'POST /api/sandbox/containers',
   'POST /api/sandbox/containers/{id}/start',
@@ -418,6 +430,12 @@ const unrepeatable = [
   'POST /api/browser/action',
   // Without a credential, which the first of them ends: its repeat is refused, and the password signs in.
   'POST /api/setup/admin',
+  // Which rows it changes is known when the database has changed them: the repeat says that it took effect.
+  'POST /api/tables/{id}/insert',
+  'POST /api/tables/{id}/edit',
+  'POST /api/tables/{id}/upsert',
+  'POST /api/tables/{id}/remove',
+  'POST /api/tables/{id}/undo',
   'POST /api/workflows/executions/{id}/answer',
   'POST /api/workflows/executions/{id}/cancel',
   'POST /api/workflows/executions/{id}/retry',
@@ -449,6 +467,7 @@ const modelsOf = (name: string) =>
     if (wants(call, 'submit_plan')) return planStep({ a: { title: 'First' } }, { b: { title: 'Second' } })
     if (wants(call, 'submit_audit')) return toolCall('submit_audit', { score: 80, findings: [] })
     if (asked !== 'First') return undefined
+    if (name.endsWith('/undo')) return call.messages.at(-1)?.role === 'tool' ? undefined : write
     if (name.endsWith('/retry')) return [new ModelError('auth', 'No key')]
     return name.endsWith('/answer') ? toolCall('ask_user', { question: 'Green or black?' }) : undefined
   })
@@ -527,8 +546,7 @@ const skill = '---\nname: greet\ndescription: How to greet\n---\nSay hello.'
 
 const start = { id: 'start', type: 'trigger.manual', name: 'Start' }
 
-const newWorkflow = async (make: Make) =>
-  (await make('/api/workflows', { body: { name: 'W', nodes: [start] } })).id
+const newWorkflow = async (make: Make) => (await make('/api/workflows', { body: { name: 'W', nodes: [start] } })).id
 
 const newProject = async (make: Make) => (await make('/api/projects', { body: { name: 'P' } })).id
 
@@ -551,7 +569,9 @@ async function newHost(name: string): Promise<MemoryHost> {
     ? modelsOf(name)
     : name.includes('approval')
       ? scriptedModels(write)
-      : scriptedModels(text('one'), text('two'))
+      : name.endsWith('/undo')
+        ? scriptedModels(write, text('Done.'))
+        : scriptedModels(text('one'), text('two'))
   const host = await testHost({
     models,
     browser,

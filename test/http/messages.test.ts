@@ -33,7 +33,5 @@ test.each([
 test('a field has one message, that of its type first', () => {
   const schema = z.object({ names: z.array(z.string()).max(2), size: z.number() })
 
-  expect(() => checkBody(schema, { names: 'abc', size: 'x' })).toThrow(
-    /^names must be a list; size must be a number$/,
-  )
+  expect(() => checkBody(schema, { names: 'abc', size: 'x' })).toThrow(/^names must be a list; size must be a number$/)
 })

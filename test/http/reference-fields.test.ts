@@ -28,7 +28,7 @@ const schemas: [string, z.ZodType][] = [
   ...endpoints.flatMap(({ method, path, body }): [string, z.ZodType][] =>
     body && path !== '/mcp' ? [[`${method} ${path}`, body]] : [],
   ),
-  ...nodeTypes().map(({ type, params }): [string, z.ZodType] => [`node ${type}`, params]),
+  ...nodeTypes.map(({ type, params }): [string, z.ZodType] => [`node ${type}`, params]),
 ]
 
 /** Names that only fields with a reference have. */
@@ -153,28 +153,25 @@ function isKind(format: string): boolean {
 test('there are references of every kind that areas check', () => {
   expect(fields.length).toBeGreaterThan(90)
   const checked = host.areas.flatMap(({ references = {} }) => Object.keys(references))
-  expect([...new Set(fields.map(({ kind }) => kind))].toSorted()).toEqual(checked.toSorted())
+  expect([...new Set(fields.map(({ kind }) => kind))].toSorted()).toEqual([...new Set(checked)].toSorted())
 })
 
 describe('a reference to a missing thing is refused, and one to somebody else’s alike', () => {
-  test.each(fields.map((field) => [field.title, field] as const))(
-    '%s',
-    async (_, { schema, path, kind, by }) => {
-      const refusal = async (name: string) => {
-        const body = fragment(schema, path.split('.'), name)
-        if (by) setNextTo(body, path, by)
-        const context = { ...contextOf(new Request('http://127.0.0.1/'), host, peer), caller }
-        return checkReferences(context, schema, body).then(
-          () => null,
-          ({ status, extra }) => ({ status, ...extra }),
-        )
-      }
-      const refused = await refusal(missing[kind] ?? 'none_such')
-      const issue = { path: path.replaceAll('*', '0'), message: expect.stringMatching(/^must be /) }
-      expect(refused).toEqual({ status: 422, issues: [issue] })
-      if (others[kind] !== undefined) expect(await refusal(others[kind])).toEqual(refused)
-    },
-  )
+  test.each(fields.map((field) => [field.title, field] as const))('%s', async (_, { schema, path, kind, by }) => {
+    const refusal = async (name: string) => {
+      const body = fragment(schema, path.split('.'), name)
+      if (by) setNextTo(body, path, by)
+      const context = { ...contextOf(new Request('http://127.0.0.1/'), host, peer), caller }
+      return checkReferences(context, schema, body).then(
+        () => null,
+        ({ status, extra }) => ({ status, ...extra }),
+      )
+    }
+    const refused = await refusal(missing[kind] ?? 'none_such')
+    const issue = { path: path.replaceAll('*', '0'), message: expect.stringMatching(/^must be /) }
+    expect(refused).toEqual({ status: 422, issues: [issue] })
+    if (others[kind] !== undefined) expect(await refusal(others[kind])).toEqual(refused)
+  })
 })
 
 function setNextTo(body: unknown, path: string, [member, value]: [string, string]): void {
@@ -199,27 +196,23 @@ const queries: [string, ReferenceKind, object?][] = [
   ['POST /api/memory/consolidate/conversations agent_id', 'agent'],
 ]
 
-test.each(queries)(
-  '%s: a query answers for somebody else’s thing as for a missing one',
-  async (title, kind, more) => {
-    const [method, path, name = ''] = title.split(' ')
-    const endpoint = endpoints.find((one) => one.method === method && one.path === path) as Endpoint
-    const answer = async (id: string) => {
-      const response = await call(endpoint, host, { query: { ...more, [name]: id }, caller })
-      return [response.status, (await response.text()).replaceAll(id, '')]
-    }
-    const missed = await answer('none_such')
+test.each(queries)('%s: a query answers for somebody else’s thing as for a missing one', async (title, kind, more) => {
+  const [method, path, name = ''] = title.split(' ')
+  const endpoint = endpoints.find((one) => one.method === method && one.path === path) as Endpoint
+  const answer = async (id: string) => {
+    const response = await call(endpoint, host, { query: { ...more, [name]: id }, caller })
+    return [response.status, (await response.text()).replaceAll(id, '')]
+  }
+  const missed = await answer('none_such')
 
-    expect(missed[0]).toBe(method === 'GET' ? 200 : 422)
-    expect(await answer(others[kind] ?? '')).toEqual(missed)
-  },
-)
+  expect(missed[0]).toBe(method === 'GET' ? 200 : 422)
+  expect(await answer(others[kind] ?? '')).toEqual(missed)
+})
 
 test('every change of a thing with references reads what it had', () => {
   const unread = endpoints.filter(
     ({ method, path, body }) =>
-      ['PUT', 'PATCH'].includes(method) &&
-      fields.some(({ title, schema }) => schema === body && title.includes(path)),
+      ['PUT', 'PATCH'].includes(method) && fields.some(({ title, schema }) => schema === body && title.includes(path)),
   )
   expect(unread.length).toBeGreaterThan(15)
   expect(unread.filter((endpoint) => !endpoint.keeps_references).map(({ path }) => path)).toEqual([])
@@ -229,7 +222,5 @@ test('a reference whose kind is not listed for the value of its member is none',
   const schema = z.object({ kind: z.string(), id: referenceBy('kind', { job: 'job' }) })
   const context = { ...contextOf(new Request('http://127.0.0.1/'), host, peer), caller }
   await checkReferences(context, schema, { kind: 'global', id: 'none_such' })
-  await expect(checkReferences(context, schema, { kind: 'job', id: 'none_such' })).rejects.toThrow(
-    'id must be',
-  )
+  await expect(checkReferences(context, schema, { kind: 'job', id: 'none_such' })).rejects.toThrow('id must be')
 })

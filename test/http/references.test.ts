@@ -86,13 +86,9 @@ test('a reference whose thing was deleted is kept by changes of other fields', a
   const send = async (title: string, options: object) => call(endpointOf(title), host, options)
   const { id: agent } = await (await send('POST /api/agents', { body: { name: 'A' } })).json()
   const credentials = { secret: 'a secret of a channel' }
-  const channel = await (
-    await send('POST /api/channels', { body: { platform: 'webhook', credentials } })
-  ).json()
+  const channel = await (await send('POST /api/channels', { body: { platform: 'webhook', credentials } })).json()
   const delivery = { channel: channel.id }
-  const made = await (
-    await send('POST /api/scheduler/jobs', { body: { ...job, agent_id: agent, delivery } })
-  ).json()
+  const made = await (await send('POST /api/scheduler/jobs', { body: { ...job, agent_id: agent, delivery } })).json()
   await send('DELETE /api/channels/{id}', { params: { id: channel.id } })
   await send('DELETE /api/agents/{id}', { params: { id: agent } })
   const params = { id: made.id }

@@ -9,6 +9,7 @@ import { endpoint } from '../../runtime/http/endpoint.ts'
 import { type Match, RouteTable } from '../../runtime/http/router.ts'
 import { routesOf } from '../../runtime/http/routes.ts'
 import { serve } from '../../runtime/http/serve.ts'
+import { character } from '../support/characters.ts'
 import { endpoints, sockets } from '../support/endpoints.ts'
 import { setUpAdmin, testHost } from '../support/host.ts'
 
@@ -99,9 +100,7 @@ describe('a small table', () => {
 })
 
 const pieces = fc.oneof(
-  fc.constantFrom(
-    ...new Set([...endpoints, ...sockets].flatMap(({ path }) => path.split('/').filter(Boolean))),
-  ),
+  fc.constantFrom(...new Set([...endpoints, ...sockets].flatMap(({ path }) => path.split('/').filter(Boolean)))),
   fc.constantFrom(
     '',
     '.',
@@ -136,7 +135,7 @@ const pieces = fc.oneof(
     'api',
     'API',
   ),
-  fc.string({ unit: 'binary', maxLength: 6 }).map((text) => encodeURIComponent(text.toWellFormed())),
+  fc.string({ unit: character, maxLength: 6 }).map((text) => encodeURIComponent(text.toWellFormed())),
   fc.string({ unit: 'grapheme-ascii', maxLength: 6 }),
 )
 
@@ -164,16 +163,21 @@ const paths = fc.oneof(
 )
 const methods = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE')
 
+const segmentsOf = (path: string) => path.replace(/\/+$/, '').split('/')
+
+/** Split once, because each of many paths is compared with all of them. */
+const split = real.map((one) => ({ one, own: segmentsOf(one.path) }))
+
 /** The rule in other words: segment by segment, literals first, nothing decoded, slashes at the end ignored. */
-function reference(table: readonly Route[], method: string, path: string): Route | 400 | 404 | 405 {
+function reference(method: string, path: string): Route | 400 | 404 | 405 {
   const given = segmentsOf(new URL(origin + path).pathname)
-  const fits = table.filter((one) => {
-    const own = segmentsOf(one.path)
-    return (
-      own.length === given.length &&
-      own.every((part, index) => (part.startsWith('{') ? given[index] !== '' : part === given[index]))
+  const fits = split
+    .filter(
+      ({ own }) =>
+        own.length === given.length &&
+        own.every((part, index) => (part.startsWith('{') ? given[index] !== '' : part === given[index])),
     )
-  })
+    .map(({ one }) => one)
   const wanted = method === 'HEAD' ? 'GET' : method
   const parameters = ({ path }: Route) =>
     segmentsOf(path)
@@ -188,8 +192,6 @@ function reference(table: readonly Route[], method: string, path: string): Route
   return fits.some(readable) ? 405 : 404
 }
 
-const segmentsOf = (path: string) => path.replace(/\/+$/, '').split('/')
-
 function isText(segment: string): boolean {
   try {
     return !decodeURIComponent(segment).includes('\u0000')
@@ -201,7 +203,7 @@ function isText(segment: string): boolean {
 test('however a path is spelled, it leads to the route of its segments, or to none', async () => {
   const table = new RouteTable(routesOf(real))
   const property = fc.asyncProperty(methods, paths, async (method, path) => {
-    const expected = reference(real, method, path)
+    const expected = reference(method, path)
     const found = await find(table, method, path).catch((thrown: unknown) => thrown)
     if (typeof expected === 'number') expect((found as Fault).status).toBe(expected)
     else expect((found as Match<Route>).route).toBe(expected)
@@ -222,9 +224,7 @@ describe('access', () => {
 
   /** The real routes and access, saying which of them was reached. */
   const probes = endpoints.map(({ method, path, summary, access }) =>
-    endpoint({
-      method,
-      path,
+    endpoint(`${method} ${path}`, {
       summary,
       access,
       idempotent: false,
@@ -246,7 +246,7 @@ describe('access', () => {
       reached.add(access)
       expect(['read', 'public', 'monitor']).toContain(access)
     })
-    await fc.assert(property, { numRuns: 20_000, seed })
+    await fc.assert(property, { numRuns: 5_000, seed })
     expect([...reached].toSorted()).toEqual(['monitor', 'public', 'read'])
   })
 })

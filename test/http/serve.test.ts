@@ -6,9 +6,7 @@ import { routesOf } from '../../runtime/http/routes.ts'
 import { serve } from '../../runtime/http/serve.ts'
 import { peer, setUpAdmin, testHost } from '../support/host.ts'
 
-const hello = endpoint({
-  method: 'GET',
-  path: '/hello/{name}',
+const hello = endpoint('GET /hello/{name}', {
   summary: 'Says hello',
   access: 'public',
   returns: z.object({ hello: z.string() }),

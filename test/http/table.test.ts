@@ -16,9 +16,7 @@ test('no two endpoints or sockets have the same method and path', () => {
 })
 
 test.each(
-  areas
-    .filter(({ under }) => under.length > 0)
-    .map(({ under, load }) => [under.join(', '), under, load] as const),
+  areas.filter(({ under }) => under.length > 0).map(({ under, load }) => [under.join(', '), under, load] as const),
 )('everything below %s is in one area, and nothing else is in it', async (_, under, load) => {
   const segments = new Set((await load()).map(({ path }) => firstSegment(path)))
   expect([...segments].toSorted()).toEqual([...under].toSorted())

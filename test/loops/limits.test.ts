@@ -148,9 +148,7 @@ test('the stream begins with a snapshot and ends with the run', async () => {
   expect([names.at(0), names.at(-1)]).toEqual(['snapshot', 'done'])
   for (const name of ['loop.iteration.started', 'loop.action', 'loop.verdict', 'loop.finished'])
     expect(names).toContain(name)
-  expect(
-    names.filter((name) => ['loop.updated', 'loop.iteration', 'loop.created'].includes(name ?? '')),
-  ).toEqual([])
+  expect(names.filter((name) => ['loop.updated', 'loop.iteration', 'loop.created'].includes(name ?? ''))).toEqual([])
   const ids = [...(await text).matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq))
   expect(ids).toHaveLength(names.length)
   expect(ids).toEqual(ids.toSorted((left, right) => left - right))

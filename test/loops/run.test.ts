@@ -153,9 +153,7 @@ test('what the owner said reaches an iteration that continues after an interrupt
   await call(control.answer, host, { params: { id }, body: { answer: 'Green' } })
   await workOff(host)
   expect(await shown(host, id)).toMatchObject({ status: 'completed', iteration: 2 })
-  const notes = JSON.stringify(models.calls.findLast(({ tools }) => tools.length > 1)?.messages).split(
-    'Iteration 2 of',
-  )
+  const notes = JSON.stringify(models.calls.findLast(({ tools }) => tools.length > 1)?.messages).split('Iteration 2 of')
   expect(notes).toHaveLength(2)
   expect(notes[1]).toContain('Which tea?) Green')
 })

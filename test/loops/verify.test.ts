@@ -61,7 +61,7 @@ test('without a provider the owner is asked instead of a judge, and everything s
   const asked = await shown(host, made.id)
   expect(asked).toMatchObject({ status: 'blocked', verified_by: 'human', question: { kind: 'verify' } })
   expect(asked.question?.question).toContain('No model is set up that could judge')
-  await call(control.answer, host, { params: { id: made.id }, body: { answer: 'Done' } })
+  await call(control.answer, host, { params: { id: made.id }, body: { answer: 'Accept' } })
   await workOff(host)
   expect(await shown(host, made.id)).toMatchObject({ status: 'completed' })
 })
@@ -172,7 +172,7 @@ test('a person verifies, and what they miss reaches the next iteration', async (
     iteration: 2,
     last_verdict: { complete: false, missing: ['Once more'] },
   })
-  expect(await answer('done')).toMatchObject({ status: 'completed', last_verdict: { complete: true } })
+  expect(await answer('accept')).toMatchObject({ status: 'completed', last_verdict: { complete: true } })
 })
 
 test('the check is asked about what the offline model only says', async () => {

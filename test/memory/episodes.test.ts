@@ -172,8 +172,7 @@ test('counts an empty memory', async () => {
 
 test('counts by importance and source, and averages', async () => {
   const host = await testHost()
-  for (const importance of [0, 0.05, 0.5, 1])
-    await store(host, { content: 'x', importance, valence: importance })
+  for (const importance of [0, 0.05, 0.5, 1]) await store(host, { content: 'x', importance, valence: importance })
   const numbers = MemoryStats.parse(await (await call(stats, host)).json())
 
   expect(numbers).toMatchObject({

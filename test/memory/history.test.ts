@@ -1,14 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  create,
-  feedback,
-  history,
-  related,
-  remove,
-  restore,
-  show,
-  update,
-} from '../../handlers/memory/episodes.ts'
+import { create, feedback, history, related, remove, restore, show, update } from '../../handlers/memory/episodes.ts'
 import { search, stats } from '../../handlers/memory/search.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Episode, EpisodeVersion } from '../../runtime/memory/schema.ts'
@@ -90,11 +81,7 @@ test('the latest twenty versions are kept for 30 days', async () => {
   for (let number = 1; number <= 25; number += 1)
     await call(update, host, { params: { id }, body: { content: `Version ${number}` } })
   const kept = await versions(host, id)
-  expect([kept.length, kept[0]?.episode.content, kept.at(-1)?.episode.content]).toEqual([
-    20,
-    'Version 24',
-    'Version 5',
-  ])
+  expect([kept.length, kept[0]?.episode.content, kept.at(-1)?.episode.content]).toEqual([20, 'Version 24', 'Version 5'])
 
   await host.clock.advance(32 * day)
   await workOff(host)
@@ -143,9 +130,7 @@ test('related episodes are listed with the reason', async () => {
   const other = await add(host, { content: 'Ana likes tea' })
   await workOff(host)
   const { related: found, episode_id } = await (await call(related, host, { params: { id } })).json()
-  const reasons = new Map(
-    found.map((one: { episode: Episode; reason: string }) => [one.episode.id, one.reason]),
-  )
+  const reasons = new Map(found.map((one: { episode: Episode; reason: string }) => [one.episode.id, one.reason]))
 
   expect(episode_id).toBe(id)
   expect(found[0].episode.id).toBe(alike.id)

@@ -33,8 +33,7 @@ export const lowDisk = {
 export const create = (host: MemoryHost, wish: Wish = {}) =>
   call(alerts.create, host, { body: { ...lowDisk, ...wish } })
 
-export const added = async (host: MemoryHost, wish: Wish = {}): Promise<Alert> =>
-  (await create(host, wish)).json()
+export const added = async (host: MemoryHost, wish: Wish = {}): Promise<Alert> => (await create(host, wish)).json()
 
 export const shown = async (host: MemoryHost, { id }: { id: string }): Promise<Alert> =>
   (await call(alerts.show, host, { params: { id } })).json()

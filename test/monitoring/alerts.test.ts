@@ -204,9 +204,7 @@ test('a changed rule starts again and resolves the alert for its receivers', asy
   expect(await response.json()).toMatchObject({ state: 'ok', threshold: 2, value: null })
   await minutes(host, 2)
   expect((await eventsOf(host, alert)).sort()).toEqual(['fired', 'resolved', 'updated'])
-  expect(
-    (await call(alerts.update, host, { params: { id: alert.id }, body: { condition: 'tea' } })).status,
-  ).toBe(422)
+  expect((await call(alerts.update, host, { params: { id: alert.id }, body: { condition: 'tea' } })).status).toBe(422)
 })
 
 test('a disabled alert is not checked; a deleted one is gone with its history', async () => {

@@ -62,9 +62,7 @@ test('creates, returns, changes, lists and deletes a budget', async () => {
     resets_at: '2026-01-06T00:00:00.000Z',
   })
   const params = { id: made.id }
-  const changed = await (
-    await call(update, host, { params, body: { window: 'month', warn_pct: [50, 90] } })
-  ).json()
+  const changed = await (await call(update, host, { params, body: { window: 'month', warn_pct: [50, 90] } })).json()
   expect(changed).toMatchObject({ limit_usd: 5, window: 'month', resets_at: '2026-02-01T00:00:00.000Z' })
   expect(await (await call(list, host)).json()).toEqual({
     budgets: [changed],
@@ -74,9 +72,7 @@ test('creates, returns, changes, lists and deletes a budget', async () => {
   })
   expect(await (await call(remove, host, { params })).json()).toEqual({ deleted: true, id: made.id })
   for (const endpoint of [show, update, remove])
-    expect((await call(endpoint, host, { params, body: endpoint === update ? {} : undefined })).status).toBe(
-      404,
-    )
+    expect((await call(endpoint, host, { params, body: endpoint === update ? {} : undefined })).status).toBe(404)
 })
 
 test.each([
@@ -100,9 +96,7 @@ test('a change may not leave a budget without a limit', async () => {
   const { host } = await bench()
   const { id } = await budget(host, { limit_usd: 1 })
   expect((await call(update, host, { params: { id }, body: { limit_usd: null } })).status).toBe(422)
-  expect(
-    (await call(update, host, { params: { id }, body: { limit_usd: null, limit_tokens: 9 } })).status,
-  ).toBe(200)
+  expect((await call(update, host, { params: { id }, body: { limit_usd: null, limit_tokens: 9 } })).status).toBe(200)
 })
 
 test('a call that does not fit is not sent, with the reason', async () => {
@@ -260,9 +254,7 @@ test('warns once at each threshold, and once when it is used up', async () => {
 
 test("a new window has room again, by the days of the profile's zone", async () => {
   const { host } = await bench(text('a'), text('b'))
-  await host.sql.write([
-    { sql: `INSERT INTO user_settings VALUES ('profile', '', '{"timezone":"Asia/Tokyo"}', '')` },
-  ])
+  await host.sql.write([{ sql: `INSERT INTO user_settings VALUES ('profile', '', '{"timezone":"Asia/Tokyo"}', '')` }])
   const made = await budget(host, { limit_tokens: 1_020 })
   await ask(host, 'openai')
   expect((await shown(host, made)).resets_at).toBe('2026-01-05T15:00:00.000Z')
@@ -364,9 +356,9 @@ test("an agent's own limits per run and day are enforced too", async () => {
   await ask(host, 'openai', { agent, spender: { category: 'chat' } })
   const wanted = await request(host, 'openai', mine)
   wanted.content.max_output_tokens = 1_000
-  expect(
-    await ask(host, 'openai', { ...mine, content: { ...wanted.content, system: 'x'.repeat(4_000) } }),
-  ).toEqual(['! budget_exceeded'])
+  expect(await ask(host, 'openai', { ...mine, content: { ...wanted.content, system: 'x'.repeat(4_000) } })).toEqual([
+    '! budget_exceeded',
+  ])
 })
 
 test('the reservation of a crashed process is released by the next start, or by time', async () => {

@@ -143,9 +143,7 @@ test('a failing check is down and does not reveal its cause', async () => {
   const component = await body(call(health.showComponent, host, { params: { id: 'memory' } }))
 
   expect(component).toMatchObject({ status: 'down', message: 'The check failed; see the log' })
-  expect(host.log.lines.some(({ level, message }) => level === 'error' && message.includes('Memory'))).toBe(
-    true,
-  )
+  expect(host.log.lines.some(({ level, message }) => level === 'error' && message.includes('Memory'))).toBe(true)
 })
 
 test('an unknown component is a 404', async () => {

@@ -50,9 +50,7 @@ test('stops running calls, keeps their text, and calls no backup', async () => {
     event: 'error',
     data: { code: 'provider_unavailable' },
   })
-  expect(await host.sql.read(`SELECT content FROM messages WHERE role = 'assistant'`)).toEqual([
-    { content: 'so far' },
-  ])
+  expect(await host.sql.read(`SELECT content FROM messages WHERE role = 'assistant'`)).toEqual([{ content: 'so far' }])
   expect(await ledger(host)).toMatchObject([{ status: 'cancelled', estimated: 1 }])
   expect(models.calls).toHaveLength(1)
 })

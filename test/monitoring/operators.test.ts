@@ -83,11 +83,7 @@ test('finished work, sessions and active jobs are counted exactly', async () => 
 const promtool = spawnSync('promtool', ['--version']).status === 0
 
 test.skipIf(!promtool)('promtool accepts the alert rules (skipped without promtool)', () => {
-  const { status, stdout, stderr } = spawnSync('promtool', [
-    'check',
-    'rules',
-    join(folder, 'alert-rules.yml'),
-  ])
+  const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', join(folder, 'alert-rules.yml')])
   expect({ status, output: `${stdout}${stderr}` }).toMatchObject({ status: 0 })
 })
 

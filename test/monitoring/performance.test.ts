@@ -24,8 +24,7 @@ const handle = serve(routesOf(endpoints))
 const get = (path: string) => handle(requestFor({ method: 'GET', path }), host, peer)
 const read = async <Answer>(...args: Parameters<typeof call>): Promise<Answer> => (await call(...args)).json()
 const performanceOf = (period = '1h') => read<Performance>(performance, host, { query: { period } })
-const historyOf = (query: Record<string, string>) =>
-  read<PerformanceHistory>(performanceHistory, host, { query })
+const historyOf = (query: Record<string, string>) => read<PerformanceHistory>(performanceHistory, host, { query })
 
 let host: MemoryHost
 beforeEach(async () => {
@@ -47,9 +46,7 @@ test('requests are counted by route template, probes are not', async () => {
   const { by_route, requests } = await performanceOf()
 
   expect(requests).toBe(2)
-  expect(by_route).toEqual([
-    expect.objectContaining({ route: 'GET /api/agents/{id}', requests: 2, error_rate: 0 }),
-  ])
+  expect(by_route).toEqual([expect.objectContaining({ route: 'GET /api/agents/{id}', requests: 2, error_rate: 0 })])
 })
 
 test('percentiles are at most 5 % off, and stay so when minutes are merged', async () => {
@@ -122,14 +119,12 @@ test('the history has every bucket, with 25 hours on the day that repeats one', 
   expect((await historyOf({ period: '1h', granularity: 'minute', tz: 'UTC' })).history).toHaveLength(60)
 })
 
-test.each([
-  { period: '7d', granularity: 'minute' },
-  { period: '2d' },
-  { granularity: 'week' },
-  { tz: 'Mars/Olympus' },
-])('a history of %o is refused', async (query) => {
-  expect((await call(performanceHistory, host, { query: query as never })).status).toBe(400)
-})
+test.each([{ period: '7d', granularity: 'minute' }, { period: '2d' }, { granularity: 'week' }, { tz: 'Mars/Olympus' }])(
+  'a history of %o is refused',
+  async (query) => {
+    expect((await call(performanceHistory, host, { query: query as never })).status).toBe(400)
+  },
+)
 
 test('model calls are measured until their first part and their end', async () => {
   host = await testHost({ models: scriptedModels(text('Hello'), text('Again')) })

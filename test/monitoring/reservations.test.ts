@@ -5,7 +5,7 @@ import { localContext } from '../../runtime/auth/local.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
 import { callModel } from '../../runtime/providers/call.ts'
 import { second } from '../../runtime/time.ts'
-import { approved, plannedProject, planStep, projectHost, shown } from '../projects/kit.ts'
+import { approved, plannedProject, planStep, projectHost, shown, wants } from '../projects/kit.ts'
 import { configure, request } from '../providers/kit.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
@@ -14,17 +14,21 @@ import { workOff } from '../support/work.ts'
 
 const finish = { type: 'finish', reason: 'stop', input_tokens: 100, output_tokens: 100 } as const
 const said: Step = [{ type: 'text', text: 'It tastes of grass.' }, finish]
-const six = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((ref) => [ref, { title: `Taste ${ref}` }]))
+const six = Object.fromEntries(
+  ['a', 'b', 'c', 'd', 'e', 'f'].map((ref) => [ref, { title: `Taste ${ref}`, acceptance: ['It is tasted'] }]),
+)
+const verdict: Step = [{ type: 'tool_call', id: 'v', name: 'submit_verdict', input: { met: true } }, finish]
 
 test('parallel tasks wait for what the others have reserved, and all are completed', async () => {
-  const { host, models } = await projectHost(planStep(six), () => said)
+  const { host, models } = await projectHost(planStep(six), (one) => (wants(one, 'submit_verdict') ? verdict : said))
   const planned = await plannedProject(host, { strategy: 'performance' })
   const body = { budget: { project_usd: 0.03, task_usd: null } }
   await call(projects.update, host, { params: { id: planned.id }, body })
   const ended = await approved(host, planned.id)
   expect(ended).toMatchObject({ status: 'completed', error: null })
   expect(ended.tasks.map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1, 1, 1])
-  expect(models.calls).toHaveLength(7)
+  // The plan, six answers and six reviews.
+  expect(models.calls).toHaveLength(13)
 })
 
 test('what is spent refuses a task for good, with the budget and its use', async () => {
@@ -53,8 +57,7 @@ async function held() {
   const { id } = await (await call(budgets.create, host, { body: limit })).json()
   const first = consume(host)
   while (models.calls.length === 0) await new Promise(setImmediate)
-  const budget = async () =>
-    (await (await call(budgets.show, host, { params: { id } })).json()) as { paused: boolean }
+  const budget = async () => (await (await call(budgets.show, host, { params: { id } })).json()) as { paused: boolean }
   return { host, gate, first, budget }
 }
 
@@ -115,7 +118,5 @@ test('a task whose budget is reserved by a long call continues when that has end
     await workOff(host)
   }
   const ended = await shown(host, planned.id)
-  expect(ended.tasks.map(({ status, attempts }) => [status, attempts])).toEqual(
-    Array(6).fill(['completed', 1]),
-  )
+  expect(ended.tasks.map(({ status, attempts }) => [status, attempts])).toEqual(Array(6).fill(['completed', 1]))
 })

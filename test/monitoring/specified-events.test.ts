@@ -13,9 +13,7 @@ test('a daemon announces its start and its stop', async () => {
   const folder = dataFolder()
   await (await testDaemon({ env: { SERVICE_DATA_DIR: folder } })).close()
   const again = await testDaemon({ env: { SERVICE_DATA_DIR: folder } })
-  const rows = await again.host.sql.read(
-    `SELECT type, owner_id FROM events WHERE type LIKE 'daemon.%' ORDER BY seq`,
-  )
+  const rows = await again.host.sql.read(`SELECT type, owner_id FROM events WHERE type LIKE 'daemon.%' ORDER BY seq`)
   await again.close()
   await rm(folder, { recursive: true, force: true })
   const of = (type: string) => ({ type, owner_id: null })

@@ -4,12 +4,7 @@ import { create as createBudget } from '../../handlers/monitoring/budgets.ts'
 import { prometheus } from '../../handlers/monitoring/health.ts'
 import { history, tokens, usage } from '../../handlers/monitoring/usage.ts'
 import { localContext } from '../../runtime/auth/local.ts'
-import {
-  type HistoryItem,
-  type TokenUsage,
-  type Usage,
-  Usage as UsageShape,
-} from '../../runtime/monitoring/usage.ts'
+import { type HistoryItem, type TokenUsage, type Usage, Usage as UsageShape } from '../../runtime/monitoring/usage.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
 import { changePrices, configureProvider } from '../../runtime/providers/providers.ts'
 import { day, hour, minute } from '../../runtime/time.ts'
@@ -75,9 +70,7 @@ test('messages, conversations, usage, tokens, history and metrics agree to the t
     expect(sum((await readHistory(host, { period })).map((item) => item.total_tokens))).toBe(total)
 
   const text = await (await call(prometheus, host)).text()
-  const counted = [...text.matchAll(/^service_token_usage_total\{.*\} (\d+)$/gm)].map(([, count]) =>
-    Number(count),
-  )
+  const counted = [...text.matchAll(/^service_token_usage_total\{.*\} (\d+)$/gm)].map(([, count]) => Number(count))
   expect(sum(counted)).toBe(total)
   const conversations = await Promise.all([...ids].map((id) => conversationOf(host, id)))
   expect(sum(conversations.map((one) => one.input_tokens + one.output_tokens))).toBe(total)
@@ -86,14 +79,7 @@ test('messages, conversations, usage, tokens, history and metrics agree to the t
 
 test('reports what tokens are spent on', async () => {
   const { host } = await bench()
-  for (const category of [
-    'scheduled',
-    'internal',
-    'project_developer',
-    'loops',
-    'projects',
-    'projects',
-  ] as const)
+  for (const category of ['scheduled', 'internal', 'project_developer', 'loops', 'projects', 'projects'] as const)
     await ask(host, 'openai', {
       spender: { category, project_id: category === 'projects' ? 'proj_1' : null },
     })
@@ -164,13 +150,10 @@ test.each([
   expect(message).toContain(name)
 })
 
-test.each([[{ period: '7d' }], [{ period: 'year' }], [{ tz: 'Nowhere' }]])(
-  'the history refuses %j',
-  async (query) => {
-    const host = await testHost()
-    expect((await call(history, host, { query })).status).toBe(400)
-  },
-)
+test.each([[{ period: '7d' }], [{ period: 'year' }], [{ tz: 'Nowhere' }]])('the history refuses %j', async (query) => {
+  const host = await testHost()
+  expect((await call(history, host, { query })).status).toBe(400)
+})
 
 test('a period is the last 24 hours, 7 or 30 days of the zone, with the current one', async () => {
   const { host } = await bench(...Array.from({ length: 4 }, () => text('a')))
@@ -231,9 +214,7 @@ test('the history has an entry for every day, including empty ones', async () =>
 
 test("shows the limits of the global token budgets, and today in the profile's zone", async () => {
   const { host } = await bench(text('a'), text('b'))
-  await host.sql.write([
-    { sql: `INSERT INTO user_settings VALUES ('profile', '', '{"timezone":"Asia/Tokyo"}', '')` },
-  ])
+  await host.sql.write([{ sql: `INSERT INTO user_settings VALUES ('profile', '', '{"timezone":"Asia/Tokyo"}', '')` }])
   const budget = (body: object) =>
     call(createBudget, host, { body: { scope: { kind: 'global' }, limit_tokens: 9_000, ...body } })
   expect(await readTokens(host)).toMatchObject({ total_limit: 0, limit_today: 0, trend: 'stable' })

@@ -21,8 +21,7 @@ import { workOff } from '../support/work.ts'
 /** Zones with clock changes in both hemispheres, one of half an hour, and one without. */
 const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC']
 
-const local = (at: number, zone: string) =>
-  Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone)
+const local = (at: number, zone: string) => Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone)
 const dateOf = (at: number, zone: string) => local(at, zone).toPlainDate().toString()
 const hourOf = (at: number, zone: string) => {
   const time = local(at, zone)
@@ -88,9 +87,7 @@ function changes(zone: string): number[] {
 async function expectAgreement(host: MemoryHost, zone: string): Promise<void> {
   const now = host.clock.now()
   const calls = await ledger(host)
-  const items: HistoryItem[] = await (
-    await call(history, host, { query: { period: 'month', tz: zone } })
-  ).json()
+  const items: HistoryItem[] = await (await call(history, host, { query: { period: 'month', tz: zone } })).json()
   const byDay = sums(calls, ({ at }) => dateOf(at, zone))
   expect(items).toHaveLength(30)
   for (const { date, total_tokens } of items)
@@ -114,8 +111,7 @@ async function expectAgreement(host: MemoryHost, zone: string): Promise<void> {
       total(inside),
     )
     const byCategory = sums(inside, ({ category }) => category)
-    for (const category of Category.options)
-      expect(seen.breakdown[category]).toBe(byCategory.get(category) ?? 0)
+    for (const category of Category.options) expect(seen.breakdown[category]).toBe(byCategory.get(category) ?? 0)
     const byLabel = sums(inside, ({ at }) => labelOf(at))
     for (const { label, tokens } of seen.series)
       expect({ label, tokens }).toEqual({ label, tokens: byLabel.get(label) ?? 0 })

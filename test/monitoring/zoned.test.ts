@@ -5,10 +5,8 @@ import { day, hour, iso } from '../../runtime/time.ts'
 import { bucketsOf, hourLabel, startOfDay, zoneReader } from '../../runtime/zones/wall-clock.ts'
 
 const at = (text: string) => Date.parse(text)
-const hours = (from: string, to: string, zone: string) =>
-  bucketsOf({ from: at(from), to: at(to), unit: 'hour' }, zone)
-const days = (from: string, to: string, zone: string) =>
-  bucketsOf({ from: at(from), to: at(to), unit: 'day' }, zone)
+const hours = (from: string, to: string, zone: string) => bucketsOf({ from: at(from), to: at(to), unit: 'hour' }, zone)
+const days = (from: string, to: string, zone: string) => bucketsOf({ from: at(from), to: at(to), unit: 'day' }, zone)
 
 test('the hour that Berlin repeats in autumn is two buckets', () => {
   const buckets = hours('2026-10-25T00:00:00Z', '2026-10-25T03:00:00Z', 'Europe/Berlin')
@@ -20,24 +18,18 @@ test('the hour that Berlin repeats in autumn is two buckets', () => {
 })
 
 test('the hour that New York skips in spring has no bucket', () => {
-  const labels = hours('2026-03-08T06:00:00Z', '2026-03-08T08:00:00Z', 'America/New_York').map(
-    ({ label }) => label,
-  )
+  const labels = hours('2026-03-08T06:00:00Z', '2026-03-08T08:00:00Z', 'America/New_York').map(({ label }) => label)
   expect(labels).toEqual(['2026-03-08T01:00-05:00', '2026-03-08T03:00-04:00'])
 })
 
 test('half an hour repeated on Lord Howe is also distinguished', () => {
-  const labels = hours('2026-04-04T14:00:00Z', '2026-04-04T16:30:00Z', 'Australia/Lord_Howe').map(
-    ({ label }) => label,
-  )
+  const labels = hours('2026-04-04T14:00:00Z', '2026-04-04T16:30:00Z', 'Australia/Lord_Howe').map(({ label }) => label)
   expect(labels).toEqual(['2026-04-05T01:00+11:00', '2026-04-05T01:00+10:30', '2026-04-05T02:00+10:30'])
 })
 
 test('in zones with partial-hour offsets hours start with the local hour', () => {
   const buckets = hours('2026-01-05T12:00:00Z', '2026-01-05T14:00:00Z', 'Asia/Kathmandu')
-  expect(
-    buckets.map(({ label, start, end }) => [label, iso(start).slice(11, 16), iso(end).slice(11, 16)]),
-  ).toEqual([
+  expect(buckets.map(({ label, start, end }) => [label, iso(start).slice(11, 16), iso(end).slice(11, 16)])).toEqual([
     ['2026-01-05T17:00+05:45', '12:00', '12:15'],
     ['2026-01-05T18:00+05:45', '12:15', '13:15'],
     ['2026-01-05T19:00+05:45', '13:15', '14:00'],
@@ -55,9 +47,7 @@ test.each([
     (bucket) => bucket.label === label,
   )
   expect(((found?.end ?? 0) - (found?.start ?? 0)) / hour).toBe(length)
-  expect(buckets.every((bucket, index) => bucket.end === (buckets[index + 1]?.start ?? bucket.end))).toBe(
-    true,
-  )
+  expect(buckets.every((bucket, index) => bucket.end === (buckets[index + 1]?.start ?? bucket.end))).toBe(true)
 })
 
 test('a day without midnight starts later', () => {

@@ -36,15 +36,15 @@ const audit = {
 /** Plans, writes one file for each task, reviews and audits, by the tools that it is offered. */
 const model: ScriptedStep = ({ body }) => {
   const { messages, tools = [] } = body as { messages: unknown[]; tools?: unknown[] }
-  const offers = (name: string) => JSON.stringify(tools).includes(`"${name}"`)
+  const offers = (name: string) => JSON.stringify(tools).includes(`"name":"${name}"`)
   if (offers('submit_plan')) return toolCall('submit_plan', plan)
   if (offers('submit_verdict')) return toolCall('submit_verdict', { met: true })
   if (offers('submit_audit')) return toolCall('submit_audit', audit)
   if (!offers('files')) return text('Tea guide')
   if (/tool_result|"role":"tool"/.test(JSON.stringify(messages.at(-1)))) return text('It is written.')
   const titles = plan.phases.flatMap(({ tasks: all }) => all.map(({ title }) => title))
-  // The last task also quotes the titles of those before it.
-  const title = titles.findLast((one) => JSON.stringify(messages).includes(one)) ?? ''
+  // The brief names all tasks; the task itself is a text of its own.
+  const title = titles.find((one) => JSON.stringify(messages).includes(`:"${one}`)) ?? ''
   const path = `${title.replaceAll(' ', '-')}.md`
   return toolCall('files', { action: 'write', path, content: 'Green tea, soft water.' })
 }

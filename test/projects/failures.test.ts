@@ -83,16 +83,13 @@ test('a task whose conversation is deleted is tried again', async () => {
 
 test('a task of a cancelled project is not retried, and a running one gets no phase before its own', async () => {
   const ask = toolCall('ask_user', { question: 'Green or black?' })
-  const { host } = await projectHost(
-    planStep({ a: { title: 'First' } }, { b: { title: 'Second' } }),
-    () => ask,
-  )
+  const { host } = await projectHost(planStep({ a: { title: 'First' } }, { b: { title: 'Second' } }), () => ask)
   const planned = await plannedProject(host, { decision_mode: 'human' })
   await approved(host, planned.id)
   const body = { name: 'Before', order: 0 }
-  expect(
-    await (await call(plan.createPhase, host, { params: { id: planned.id }, body })).json(),
-  ).toMatchObject({ order: 1 })
+  expect(await (await call(plan.createPhase, host, { params: { id: planned.id }, body })).json()).toMatchObject({
+    order: 1,
+  })
 
   await call(projects.cancel, host, { params: { id: planned.id } })
   const { tasks } = await shown(host, planned.id)

@@ -55,8 +55,7 @@ test('a stream begins with a snapshot, shows every change and ends with the proj
   expect(received.at(-1)).toMatchObject({ event: 'done', data: { status: 'completed' } })
   const names = received.map(({ event }) => event)
   expect(names).toContain('task.output')
-  const documented =
-    'snapshot project.updated plan.updated phase.updated task.created task.updated task.output'
+  const documented = 'snapshot project.updated plan.updated phase.updated task.created task.updated task.output'
   const allowed = `${documented} task.log approval.required done`.split(' ')
   expect(names.filter((name) => !allowed.includes(name))).toEqual([])
   expect(received.filter(({ id: position }) => position === undefined)).toEqual([])

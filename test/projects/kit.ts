@@ -1,8 +1,10 @@
+import type { MemoryHost } from '../../adapters/memory/host.ts'
 import * as plan from '../../handlers/projects/plan.ts'
 import * as projects from '../../handlers/projects/projects.ts'
 import type { Host, Ports } from '../../runtime/host.ts'
 import type { ModelCall, ModelEvent, Models } from '../../runtime/ports/models.ts'
 import type { NewProject, Project, ProjectDetails, Task } from '../../runtime/projects/schema.ts'
+import { second } from '../../runtime/time.ts'
 import { Stopping } from '../../runtime/work/run.ts'
 import { configure } from '../providers/kit.ts'
 import { call } from '../support/call.ts'
@@ -25,14 +27,15 @@ export const askedIn = ({ messages }: ModelCall): string =>
 
 export const wants = ({ tools }: ModelCall, name: string): boolean => tools.some((tool) => tool.name === name)
 
-/** A model that answers by what it is asked, since tasks run in parallel. Everything else it reports as done. */
+/** A model that answers by what it is asked, since tasks run in parallel. Everything else it reports as done, with a result. */
 export function projectModels(script: Script): ProjectModels {
   const calls: ModelCall[] = []
   return {
     calls,
     async *stream(modelCall): AsyncIterable<ModelEvent> {
       calls.push({ ...modelCall, messages: structuredClone(modelCall.messages) })
-      const step = script(modelCall, askedIn(modelCall)) ?? text(`Done: ${askedIn(modelCall).split('\n')[0]}`)
+      const step =
+        script(modelCall, askedIn(modelCall)) ?? text(`Done: ${askedIn(modelCall).split('\n')[0]}, at 75 °C.`)
       if (typeof step === 'function') return yield* step(modelCall)
       for (const item of step) {
         if (item instanceof Promise) await item
@@ -48,6 +51,7 @@ interface DraftTask {
   title: string
   depends_on?: string[]
   acceptance?: string[]
+  files?: string[]
   priority?: string
 }
 
@@ -107,3 +111,18 @@ export const stopped = (host: () => Host): Step =>
     signal.throwIfAborted()
     yield { type: 'text', text: 'never' }
   }
+
+/** Whether a request offers this tool. */
+export const offers = (body: unknown, name: string) =>
+  JSON.stringify((body as { tools?: unknown }).tools ?? []).includes(`"name":"${name}"`)
+
+/** Lets the clock run, in steps of ten seconds, until the project has ended. */
+export async function ended(host: MemoryHost, id: string) {
+  for (let step = 0; step < 400; step += 1) {
+    const project = await shown(host, id)
+    if (project.status !== 'running') return project
+    await host.clock.advance(10 * second)
+    await workOff(host)
+  }
+  return shown(host, id)
+}

@@ -12,7 +12,7 @@ import { configure } from '../providers/kit.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
 import { workOff } from '../support/work.ts'
-import { approved, createProject, shown } from './kit.ts'
+import { approved, createProject, ended, offers, shown } from './kit.ts'
 
 let wire: Wire | undefined
 afterEach(() => wire?.close())
@@ -23,9 +23,6 @@ const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((ref) => ({
   acceptance: ['It is tasted'],
 }))
 const drafted = { summary: 'Tea', phases: [{ name: 'Tasting', tasks: six }] }
-
-const offers = (body: unknown, name: string) =>
-  JSON.stringify((body as { tools?: unknown }).tools ?? []).includes(`"${name}"`)
 
 const vendor: ScriptedStep = ({ body }) => {
   if (offers(body, 'submit_plan')) return toolCall('submit_plan', drafted)
@@ -53,17 +50,6 @@ async function limited(
   host = await testHost({ models: createModels({ fetch: wire.fetch, clock }) })
   await configure(host, ['anthropic'])
   return { host, requests: wire.requests }
-}
-
-/** Lets the clock run, in steps of ten seconds, until the project has ended. */
-async function ended(host: MemoryHost, id: string) {
-  for (let step = 0; step < 400; step += 1) {
-    const project = await shown(host, id)
-    if (project.status !== 'running') return project
-    await host.clock.advance(10 * second)
-    await workOff(host)
-  }
-  return shown(host, id)
 }
 
 async function planned(host: MemoryHost, strategy: Strategy = 'balanced') {
@@ -95,21 +81,18 @@ test.each([
   expect(requests.length - 1 - 12).toBeLessThanOrEqual(most)
 })
 
-test.each(['submit_verdict', 'submit_audit'] as const)(
-  '%s waits for the vendor and is not left out',
-  async (name) => {
-    const { host, requests } = await limited(name, fail(429, { retry_after: '120' }), 120)
-    const id = await planned(host, 'thorough')
-    await approved(host, id)
-    const done = await ended(host, id)
-    expect(done.status).toBe('completed')
-    await host.clock.advance(3 * minute)
-    await workOff(host)
-    const answered = requests.filter(({ body }) => offers(body, name)).length
-    expect(answered).toBeGreaterThan(name === 'submit_audit' ? 1 : 6)
-    expect(done.tasks.map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1, 1, 1])
-  },
-)
+test.each(['submit_verdict', 'submit_audit'] as const)('%s waits for the vendor and is not left out', async (name) => {
+  const { host, requests } = await limited(name, fail(429, { retry_after: '120' }), 120)
+  const id = await planned(host, 'thorough')
+  await approved(host, id)
+  const done = await ended(host, id)
+  expect(done.status).toBe('completed')
+  await host.clock.advance(3 * minute)
+  await workOff(host)
+  const answered = requests.filter(({ body }) => offers(body, name)).length
+  expect(answered).toBeGreaterThan(name === 'submit_audit' ? 1 : 6)
+  expect(done.tasks.map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1, 1, 1])
+})
 
 test('a plan that waits says until when, and is made then', async () => {
   const { host } = await limited('submit_plan', fail(429, { retry_after: '120' }), 120)
@@ -137,4 +120,19 @@ test('cancelling a project ends the wait of its tasks', async () => {
   expect(cancelled.status).toBe('cancelled')
   expect(cancelled.tasks.every(({ waiting }) => waiting === null)).toBe(true)
   expect(requests).toHaveLength(sent)
+})
+
+test('a task fails at once when it has waited as long as the project allows', async () => {
+  const { host } = await limited('files', fail(503), 3_600)
+  const { id } = await createProject(host, { strategy: 'balanced', max_wait_hours: 0.1 })
+  await call(plan.generatePlan, host, { params: { id } })
+  await workOff(host)
+  const began = host.clock.now()
+  await approved(host, id)
+  const done = await ended(host, id)
+  expect(done.status).toBe('failed')
+  expect(done.tasks.map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1, 1, 1])
+  const waited = host.clock.now() - began
+  expect(waited).toBeGreaterThan(4 * minute)
+  expect(waited).toBeLessThan(15 * minute)
 })

@@ -21,6 +21,7 @@ import {
   projectHost,
   shown,
   taskNamed,
+  wants,
 } from './kit.ts'
 
 const one = planStep({ a: { title: 'Brew tea' } })
@@ -32,9 +33,7 @@ describe('the width of a strategy', () => {
     ['balanced', 4],
     ['performance', 8],
   ] as const)('%s runs at most %i tasks at once', async (strategy, width) => {
-    const tasks = Object.fromEntries(
-      Array.from({ length: 20 }, (_, index) => [`t${index}`, { title: `T${index}` }]),
-    )
+    const tasks = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`t${index}`, { title: `T${index}` }]))
     let running = 0
     let most = 0
     const { host } = await projectHost(
@@ -153,16 +152,17 @@ describe('a question of a task', () => {
     expect(models.calls.map(askedIn)).toContain('Green')
   })
 
-  test('in decision mode agent is decided by the agent, and the reason is recorded', async () => {
-    const { host } = await projectHost(one, (_, asked) => {
-      if (asked === 'Brew tea') return ask
-      return asked.startsWith('Nobody is available') ? text('Green, because it is morning.') : undefined
-    })
+  test('cannot be asked in decision mode agent: the agent decides, and reports why', async () => {
+    const { host, models } = await projectHost(one, () => text('Green, because it is morning.'))
     const done = await approved(host, (await plannedProject(host)).id)
     expect(taskNamed(done, 'Brew tea')).toMatchObject({
       status: 'completed',
-      block: { decided_by: 'agent', answer: 'Green, because it is morning.' },
+      block: null,
+      outputs: [{ value: 'Green, because it is morning.' }],
     })
+    const work = models.calls.find((modelCall) => wants(modelCall, 'files'))
+    expect(work?.system).toContain('Nobody is available to answer questions. Decide what is open')
+    expect(work && wants(work, 'ask_user')).toBe(false)
   })
 })
 
@@ -182,12 +182,8 @@ test('a result that does not meet its criteria is tried again with what is missi
 describe('a plan that cannot be used', () => {
   const many = Object.fromEntries(Array.from({ length: 501 }, (_, index) => [`t${index}`, { title: 'x' }]))
   test.each([
-    ['prose', text('First you boil water.'), 'not valid JSON'],
-    [
-      'a cycle',
-      planStep({ a: { title: 'A', depends_on: ['b'] }, b: { title: 'B', depends_on: ['a'] } }),
-      'cycle',
-    ],
+    ['prose', text('First you boil water.'), 'no call of submit_plan'],
+    ['a cycle', planStep({ a: { title: 'A', depends_on: ['b'] }, b: { title: 'B', depends_on: ['a'] } }), 'cycle'],
     ['an unknown dependency', planStep({ a: { title: 'A', depends_on: ['z'] } }), 'not in the plan'],
     ['an empty task', planStep({ a: { title: ' ' } }), 'title'],
     ['no tasks', planStep({}), 'no tasks'],
@@ -202,8 +198,7 @@ describe('a plan that cannot be used', () => {
 
 test('a plan in JSON from a model without tools is accepted', async () => {
   const refusal = new ModelError('internal_error', 'no tools', { refuses: 'tools' })
-  const json =
-    '```json\n{"summary": "Tea", "phases": [{"name": "P", "tasks": [{"ref": "a", "title": "Brew"}]}]}\n```'
+  const json = '```json\n{"summary": "Tea", "phases": [{"name": "P", "tasks": [{"ref": "a", "title": "Brew"}]}]}\n```'
   const { host } = await projectHost(text('unused'))
   host.models.stream = async function* (modelCall) {
     if (modelCall.tools.length > 0) throw refusal
@@ -257,9 +252,7 @@ test('a project that has a plan does not get a first one, and one without a plan
 })
 
 test('parallel tasks never spend more than the project may', async () => {
-  const tasks = Object.fromEntries(
-    Array.from({ length: 12 }, (_, index) => [`t${index}`, { title: `T${index}` }]),
-  )
+  const tasks = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`t${index}`, { title: `T${index}` }]))
   const answer: Step = [
     { type: 'text', text: 'It tastes of grass.' },
     { type: 'finish', reason: 'stop', input_tokens: 10, output_tokens: 1_000 },
@@ -297,9 +290,7 @@ describe('the files of a project', () => {
     expect(raw.headers.get('content-disposition')).toContain('guide.md')
 
     const { unzipSync, strFromU8 } = await import('fflate')
-    const zip = unzipSync(
-      new Uint8Array(await (await call(files.download, host, { params: { id } })).arrayBuffer()),
-    )
+    const zip = unzipSync(new Uint8Array(await (await call(files.download, host, { params: { id } })).arrayBuffer()))
     expect(Object.entries(zip).map(([name, bytes]) => [name, strFromU8(bytes)])).toEqual([
       ['drafts/guide.md', 'Boil water.'],
     ])
@@ -348,9 +339,7 @@ test('a copy has the same plan with its own tasks, not started', async () => {
 })
 
 test('the settings decide the default strategy, its width and its reviews', async () => {
-  const tasks = Object.fromEntries(
-    Array.from({ length: 4 }, (_, index) => [`t${index}`, { title: `T${index}` }]),
-  )
+  const tasks = Object.fromEntries(Array.from({ length: 4 }, (_, index) => [`t${index}`, { title: `T${index}` }]))
   let running = 0
   let most = 0
   const { host } = await projectHost(

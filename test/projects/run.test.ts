@@ -29,9 +29,7 @@ test('a plan is made, approved and carried out, and every task reports its resul
 
   const done = await approved(host, planned.id)
   expect(done.status).toBe('completed')
-  expect(done.tasks.map(({ status, attempts }) => [status, attempts])).toEqual(
-    Array(3).fill(['completed', 1]),
-  )
+  expect(done.tasks.map(({ status, attempts }) => [status, attempts])).toEqual(Array(3).fill(['completed', 1]))
   expect(taskNamed(done, 'Write the guide').outputs).toMatchObject([
     { kind: 'text', name: 'Report' },
     { kind: 'file', value: 'guide.md', size_bytes: 11 },

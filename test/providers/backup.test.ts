@@ -51,11 +51,7 @@ test.each([
   ['a threshold below return_below', { five_hour_threshold_pct: 70 }, 'return_below_pct'],
   ['its own backup', { rules: { openai } }, 'rules.openai'],
   ['an unknown provider', { rules: { acme: openai } }, 'rules'],
-  [
-    'a backup at an unknown provider',
-    { rules: { openai: { provider: 'acme', model: 'x' } } },
-    'rules.openai.provider',
-  ],
+  ['a backup at an unknown provider', { rules: { openai: { provider: 'acme', model: 'x' } } }, 'rules.openai.provider'],
   ['a rule without a model', { rules: { anthropic: { provider: 'openai' } } }, 'rules.anthropic.model'],
   ['a percentage above 100', { seven_day_threshold_pct: 101 }, 'seven_day_threshold_pct'],
   ['another word for both_out', { both_out: 'stop' }, 'both_out'],

@@ -19,8 +19,7 @@ async function bench(providers: Parameters<typeof configure>[1], ...script: Step
   return { host, models, asked }
 }
 
-const backup = (host: Parameters<typeof call>[1], body: Record<string, unknown>) =>
-  call(changeBackup, host, { body })
+const backup = (host: Parameters<typeof call>[1], body: Record<string, unknown>) => call(changeBackup, host, { body })
 const toOpenai = { rules: { anthropic: { provider: 'openai', model: 'm' } } }
 
 test('a successful call is one call and one row', async () => {
@@ -122,13 +121,7 @@ test('a refused key rules out the other models of its provider', async () => {
 })
 
 test('a model in a cooldown is not called while there is another', async () => {
-  const { host, asked } = await bench(
-    ['anthropic', 'openai'],
-    failing('overloaded'),
-    text('a'),
-    text('b'),
-    text('c'),
-  )
+  const { host, asked } = await bench(['anthropic', 'openai'], failing('overloaded'), text('a'), text('b'), text('c'))
   await backup(host, toOpenai)
   await ask(host, 'anthropic')
   expect(await ask(host, 'anthropic')).toEqual(['anthropic/m → openai/m: cooldown', 'b', 'finish'])
@@ -171,8 +164,7 @@ test('a longer delay that the vendor requested is respected: nothing is called',
 
 test('consecutive failures lengthen the cooldown, and a successful answer ends it', async () => {
   const { host, models } = await bench(['anthropic'], failing('overloaded'), failing('overloaded'))
-  const until = async () =>
-    (await host.sql.read<{ until: string }>('SELECT until FROM model_cooldowns'))[0]?.until
+  const until = async () => (await host.sql.read<{ until: string }>('SELECT until FROM model_cooldowns'))[0]?.until
   await ask(host, 'anthropic')
   expect(await until()).toBe('2026-01-05T12:00:10.000Z')
   await ask(host, 'anthropic')
@@ -288,15 +280,9 @@ test('an aborted caller ends the call, which says nothing about the vendor', asy
   expect(await host.sql.read('SELECT * FROM model_cooldowns')).toEqual([])
 })
 
-test.each<
-  [string, { wanted: string; fallbacks?: string[]; rules?: Partial<Record<string, string>> }, string[]]
->([
+test.each<[string, { wanted: string; fallbacks?: string[]; rules?: Partial<Record<string, string>> }, string[]]>([
   ['nobody else', { wanted: 'google' }, ['! auth']],
-  [
-    'a fallback',
-    { wanted: 'google', fallbacks: ['openai'] },
-    ['google/m → openai/m: unconfigured', 'hi', 'finish'],
-  ],
+  ['a fallback', { wanted: 'google', fallbacks: ['openai'] }, ['google/m → openai/m: unconfigured', 'hi', 'finish']],
   [
     'a backup',
     { wanted: 'google', rules: { google: 'openai' } },
@@ -317,9 +303,9 @@ test.each<
   const model = { provider: given.wanted, model: 'm', fallbacks: (given.fallbacks ?? []).map(named) }
   const agent = await configureAgent(host, { model })
   const access = await chooseModel(host, null, agent.model)
-  expect(
-    await collect(callModel(localContext(host), { ...(await request(host, 'openai')), access, agent })),
-  ).toEqual(expected)
+  expect(await collect(callModel(localContext(host), { ...(await request(host, 'openai')), access, agent }))).toEqual(
+    expected,
+  )
   const pinned = await chooseModel(host, `${given.wanted}/m`, agent.model)
   expect(pinned.missing?.code).toBe(access.missing?.code)
 })

@@ -167,19 +167,16 @@ test.each([
   ['http://metadata.google.internal/v1', 'metadata addresses are not allowed'],
   ['http://127.0.0.1:8484/v1', 'port of the service itself'],
   ['http://127.0.0.1:22/v1', 'port 22'],
-])(
-  'the address %s is refused when it is stored, for no request may ever go there',
-  async (base_url, reason) => {
-    const host = await testHost({ outbound: createOutbound({ own_ports: () => [8484] }) })
-    const response = await call(setKey, host, { params: { id: 'openai' }, body: { base_url } })
-    expect(response.status).toBe(422)
-    expect(await response.text()).toContain(reason)
-    const body = { name: 'notes', transport: 'http' as const, url: base_url }
-    expect((await call(createServer, host, { body })).status).toBe(422)
-  },
-)
+])('the address %s is refused when it is stored, for no request may ever go there', async (base_url, reason) => {
+  const host = await testHost({ outbound: createOutbound({ own_ports: () => [8484] }) })
+  const response = await call(setKey, host, { params: { id: 'openai' }, body: { base_url } })
+  expect(response.status).toBe(422)
+  expect(await response.text()).toContain(reason)
+  const body = { name: 'notes', transport: 'http' as const, url: base_url }
+  expect((await call(createServer, host, { body })).status).toBe(422)
+})
 
-test('an address that the house allows, or a private one, is stored', async () => {
+test('an address that the settings allow, or a private one, is stored', async () => {
   const outbound = createOutbound({ allowlist: ['169.254.169.254'], own_ports: () => [8484] })
   const host = await testHost({ outbound })
   for (const base_url of ['http://169.254.169.254/v1', 'http://192.168.1.5:11434', 'http://127.0.0.1:11434'])

@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  assign,
-  type Cooldown,
-  heatOf,
-  type LimitStatus,
-  type World,
-} from '../../runtime/providers/failover.ts'
+import { assign, type Cooldown, heatOf, type LimitStatus, type World } from '../../runtime/providers/failover.ts'
 import { backupDefaults } from '../../runtime/providers/limits.ts'
 import type { BackupSettings } from '../../runtime/providers/schema.ts'
 import { hour } from '../../runtime/time.ts'
@@ -68,16 +62,8 @@ const pair = { rules: { anthropic: openai, openai: anthropic } }
 const chain = { rules: { anthropic: openai, openai: google } }
 
 const cases: [string, Case, Partial<ReturnType<typeof assign>>][] = [
-  [
-    'stays while it is near',
-    { limit_statuses: { anthropic: { five: 0.89 } } },
-    { use: 'primary', failed_over: false },
-  ],
-  [
-    'fails over at the threshold',
-    { limit_statuses: { anthropic: { five: 0.9 } } },
-    { use: openai, failed_over: true },
-  ],
+  ['stays while it is near', { limit_statuses: { anthropic: { five: 0.89 } } }, { use: 'primary', failed_over: false }],
+  ['fails over at the threshold', { limit_statuses: { anthropic: { five: 0.9 } } }, { use: openai, failed_over: true }],
   [
     'fails over at a hard limit',
     { limit_statuses: { anthropic: { hard: later } } },

@@ -14,9 +14,7 @@ let line: Drive | undefined
 afterEach(() => line?.[Symbol.asyncDispose]())
 
 /** A daemon with the vendors' real packages, led to a server that speaks as they do; anthropic has openai as backup. */
-async function daemon(
-  ...script: wire.ScriptedStep[]
-): Promise<{ host: MemoryHost; line: Drive; asked(): string[] }> {
+async function daemon(...script: wire.ScriptedStep[]): Promise<{ host: MemoryHost; line: Drive; asked(): string[] }> {
   const opened = await drive({ first_chunk_ms: 1_000 })
   line = opened
   opened.wire.script(...script)
@@ -44,20 +42,17 @@ const faults: [string, wire.Step, string][] = [
   ["a proxy's page", wire.garbage(), 'provider_unavailable'],
 ]
 
-test.each(faults)(
-  '%s: one call each, the fallback is reported, the turn succeeds',
-  async (_, fault, code) => {
-    const { host, asked } = await daemon(fault, wire.text('Good morning'))
-    const events = await chat(host, { message: 'Hello' })
+test.each(faults)('%s: one call each, the fallback is reported, the turn succeeds', async (_, fault, code) => {
+  const { host, asked } = await daemon(fault, wire.text('Good morning'))
+  const events = await chat(host, { message: 'Hello' })
 
-    expect(names(events)).toEqual(['message_start', 'fallback', 'token', 'token', 'done'])
-    expect(events[1]?.data).toEqual({ from: 'anthropic/m', to: 'openai/m', reason: code })
-    expect(said(events)).toBe('Good morning')
-    expect(asked()).toEqual(['anthropic', 'openai'])
-    const [message] = await host.sql.read(`SELECT provider, model FROM messages WHERE role = 'assistant'`)
-    expect(message).toEqual({ provider: 'openai', model: 'm' })
-  },
-)
+  expect(names(events)).toEqual(['message_start', 'fallback', 'token', 'token', 'done'])
+  expect(events[1]?.data).toEqual({ from: 'anthropic/m', to: 'openai/m', reason: code })
+  expect(said(events)).toBe('Good morning')
+  expect(asked()).toEqual(['anthropic', 'openai'])
+  const [message] = await host.sql.read(`SELECT provider, model FROM messages WHERE role = 'assistant'`)
+  expect(message).toEqual({ provider: 'openai', model: 'm' })
+})
 
 test('a model pinned for a message is not replaced silently', async () => {
   const { host, asked } = await daemon(wire.fail(529), wire.text('hi'))
@@ -146,10 +141,7 @@ test('the connection test is one call of that provider, and is in the ledger', a
   expect(await test()).toMatchObject({ ok: false, model: 'm', error: expect.stringMatching(/^auth: /) })
   expect(await test()).toMatchObject({ ok: true, error: null })
   expect(asked()).toEqual(['anthropic', 'anthropic'])
-  expect(await ledger(host)).toMatchObject([
-    { category: 'internal', error: 'auth' },
-    { category: 'internal' },
-  ])
+  expect(await ledger(host)).toMatchObject([{ category: 'internal', error: 'auth' }, { category: 'internal' }])
 })
 
 const secretPage = wire.garbage('the secret of the wiki', { status: 401, content_type: 'text/plain' })

@@ -20,10 +20,7 @@ export async function configure(host: MemoryHost, providers: ProviderId[], price
 }
 
 /** Changes the default agent. */
-export async function configureAgent(
-  host: MemoryHost,
-  changes: Parameters<typeof changeAgent>[2],
-): Promise<Agent> {
+export async function configureAgent(host: MemoryHost, changes: Parameters<typeof changeAgent>[2]): Promise<Agent> {
   const context = localContext(host)
   const { id } = await requireDefaultAgent(context)
   return changeAgent(context, id, changes)
@@ -65,11 +62,7 @@ function tell(event: CallEvent): string {
 }
 
 /** Calls the model `m` of a provider once and tells what came of it. */
-export async function ask(
-  host: MemoryHost,
-  provider: string,
-  more: Partial<CallRequest> = {},
-): Promise<string[]> {
+export async function ask(host: MemoryHost, provider: string, more: Partial<CallRequest> = {}): Promise<string[]> {
   return collect(callModel(localContext(host), await request(host, provider, more)))
 }
 

@@ -49,11 +49,7 @@ test.each([
 })
 
 test('the wait before a retry is shown', async () => {
-  const { waits } = await answer(
-    wire.fail(429, { retry_after: '12' }),
-    wire.fail(529),
-    wire.text('Good morning'),
-  )
+  const { waits } = await answer(wire.fail(429, { retry_after: '12' }), wire.fail(529), wire.text('Good morning'))
   expect(waits).toEqual([
     { model: 'anthropic/m', reason: 'rate_limit', seconds: 12, asked: true },
     { model: 'anthropic/m', reason: 'overloaded', seconds: 2, asked: false },

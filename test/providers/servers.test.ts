@@ -30,8 +30,7 @@ async function daemon(refuse: (request: WireRequest) => Refused | null = () => n
     })
     return { status: response.status, body: await response.json() }
   }
-  const shown = async () =>
-    (await (await call(list, host)).json()).providers.find((one: Id) => one.id === 'openai')
+  const shown = async () => (await (await call(list, host)).json()).providers.find((one: Id) => one.id === 'openai')
   const tested = async () => (await call(testProvider, host, { params: { id: 'openai' } })).json()
   return { host, server, set, shown, tested, context: localContext(host) }
 }
@@ -43,8 +42,7 @@ const asked = ({ requests }: Wire) => requests.filter(({ method }) => method ===
 const keysOf = (request: WireRequest | undefined) => Object.keys(request?.body ?? {}).sort()
 const last = <Item>(items: Item[]) => items.at(-1)
 const badRequest = (body: unknown): Refused => ({ status: 400, body })
-const said = (message: string) =>
-  badRequest({ error: { message, type: 'invalid_request_error', code: null } })
+const said = (message: string) => badRequest({ error: { message, type: 'invalid_request_error', code: null } })
 
 /** What every chat needs; a strict server refuses the rest. */
 const plain = new Set(['model', 'messages', 'stream', 'tools'])
@@ -157,9 +155,7 @@ describe('arguments', () => {
   test('saving the access again forgets what was refused', async () => {
     let strict = true
     const { set, shown } = await daemon((request) =>
-      strict && keysOf(request).includes('stream_options')
-        ? said("Unknown parameter: 'stream_options'.")
-        : null,
+      strict && keysOf(request).includes('stream_options') ? said("Unknown parameter: 'stream_options'.") : null,
     )
     await set({ default_model: 'model-a' }, { tested: 'true' })
     expect((await shown()).adjusted_arguments).toHaveLength(1)

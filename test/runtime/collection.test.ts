@@ -62,9 +62,7 @@ const versions = logOf(recipes, 'versions', {
   summary: 'List the versions of a recipe',
   item: z.object({ recipe_id: z.string() }),
   async rows({ sql }, id) {
-    const rows = await sql.read<{ recipe_id: string }>('SELECT recipe_id FROM versions WHERE recipe_id = ?', [
-      id,
-    ])
+    const rows = await sql.read<{ recipe_id: string }>('SELECT recipe_id FROM versions WHERE recipe_id = ?', [id])
     return { rows, total: rows.length }
   },
 })
@@ -103,17 +101,14 @@ const changed = (host: MemoryHost, id: string, body: object, headers = {}) =>
   call(update, host, { params: { id }, body, caller: ann, headers })
 
 const audited = async (host: MemoryHost) =>
-  (await listAudit(host, { limit: 50, offset: 0 })).entries
-    .map(({ action, target }) => [action, target])
-    .reverse()
+  (await listAudit(host, { limit: 50, offset: 0 })).rows.map(({ action, target }) => [action, target]).reverse()
 
 test('the members of an answer have one order, its id first', async () => {
   const host = await kitchenHost()
   const created = await (await call(create, host, { body: soup, caller: ann })).json()
   const shown = await (await call(show, host, { params: { id: created.id }, caller: ann })).json()
   const changes = await (await changed(host, created.id, { name: 'Stew' })).json()
-  for (const answer of [created, shown, changes])
-    expect(Object.keys(answer)).toEqual(Object.keys(recipes.Row.shape))
+  for (const answer of [created, shown, changes]) expect(Object.keys(answer)).toEqual(Object.keys(recipes.Row.shape))
 })
 
 test('a new thing has its defaults, its state and what is derived, and shows nothing hidden', async () => {
@@ -195,9 +190,9 @@ test('a change by the daemon that is not visible in `updated_at` is not overwrit
   const before = await recipes.find(host, id)
   if (!before) throw new Error('it was made')
   await host.sql.write([recipes.table.update({ cooked: true }, { id })])
-  await expect(
-    host.sql.write([recipes.updateStatement(before, { ...before, name: 'Stew' })]),
-  ).rejects.toThrow('The recipe was changed by another request')
+  await expect(host.sql.write([recipes.updateStatement(before, { ...before, name: 'Stew' })])).rejects.toThrow(
+    'The recipe was changed by another request',
+  )
 })
 
 test('each change is one commit with its statements, its audit entry and its event', async () => {

@@ -2,11 +2,7 @@ import { expect, test } from 'vitest'
 import { newId } from '../../runtime/id.ts'
 
 test('ids name their kind, sort by creation and never repeat, even if the clock is set back', () => {
-  const times = [
-    ...Array.from({ length: 5_000 }, () => 2_000_000_000_000),
-    1_900_000_000_000,
-    2_000_000_000_001,
-  ]
+  const times = [...Array.from({ length: 5_000 }, () => 2_000_000_000_000), 1_900_000_000_000, 2_000_000_000_001]
   const ids = times.map((now) => newId('msg', now))
 
   expect(ids[0]).toMatch(/^msg_[0-9a-hjkmnp-tv-z]{26}$/)

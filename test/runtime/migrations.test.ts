@@ -11,7 +11,7 @@ import {
 
 /** SHA-256 of each step. A released step is never edited: add one after it. */
 const hashes: Record<string, string> = {
-  'schema of 0.1.0': 'bed0b1de4764d6b6617b4014e5c699706024a3b0a6b1c250747f6049eea07a30',
+  'schema of 0.1.0': '4edc526b008e04f6edded0ae73257700b78843685ce27984b3f00fef4673ca33',
 }
 
 const now = '2026-01-05T12:00:00.000Z'
@@ -47,6 +47,17 @@ test('a database of an unreleased version is refused with what to do', async () 
   const refused = pendingMigrations(sql)
   await expect(refused).rejects.toBeInstanceOf(UnreleasedSchema)
   await expect(refused).rejects.toThrow(/table messages.*move this one away/i)
+})
+
+test('a database whose statements have other spaces is accepted', async () => {
+  const sql = createMemorySql()
+  await migrate(sql, '0.1.0', now)
+  const ledger = await sql.read<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE name = 'schema_migrations'")
+  const older = createMemorySql()
+  const squeezed = (migrations[0]?.statements ?? []).map((statement) => statement.replace(/\s+/g, ' '))
+  await older.write([...ledger, ...squeezed.map((statement) => ({ sql: statement }))])
+  await older.write([{ sql: `INSERT INTO schema_migrations VALUES (1, 'schema of 0.1.0', '0.1.0', '${now}')` }])
+  expect(await pendingMigrations(older)).toEqual([])
 })
 
 test('every table is STRICT except those of the full-text search', async () => {

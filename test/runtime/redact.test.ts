@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { redact } from '../../runtime/secrets/redact.ts'
+import { redact, redacted, redactForms } from '../../runtime/secrets/redact.ts'
 
 const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U'
 const pem = '-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA\n-----END RSA PRIVATE KEY-----'
@@ -43,4 +43,23 @@ test.each([
   'https://example.com/a:b@c is odd',
 ])('stays: %s', (text) => {
   expect(redact(text)).toBe(text)
+})
+
+test.each([
+  `svc_${'0'.repeat(16)}`,
+  `whsec_${'a'.repeat(16)}`,
+  '-----BEGIN PRIVATE KEY-----',
+  `sk-${'0'.repeat(12)}`,
+  `gsk_${'0'.repeat(12)}`,
+  `AIza${'0'.repeat(20)}`,
+  `gho_${'0'.repeat(20)}`,
+  `github_pat_${'0'.repeat(20)}`,
+  `glpat-${'0'.repeat(16)}`,
+  `xoxb-${'0'.repeat(10)}`,
+  `pk_test_${'0'.repeat(10)}`,
+  `ASIA${'0'.repeat(16)}`,
+  `hf_${'0'.repeat(20)}`,
+  'eyJhbGciOiJ.abcdefgh',
+])('the shortest credential of a form is redacted: %s', (text) => {
+  expect(redactForms(text)).toBe(redacted)
 })

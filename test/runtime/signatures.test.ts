@@ -59,11 +59,8 @@ test('signs and verifies the official message of Standard Webhooks', async () =>
     verifyStandard(secret, { headers: new Headers({ ...signed, ...changed }), body, now: at })
   expect(await verify(vector.secret)).toBe(true)
   expect(await verify(vector.secret, { 'webhook-signature': `v1,AAAA ${vector.signature}` })).toBe(true)
-  for (const secret of ['', 'whsec_', 'whsec_AAAA', `${vector.secret}A`])
-    expect(await verify(secret)).toBe(false)
-  expect(await verify(vector.secret, { 'webhook-signature': vector.signature.replace('v1', 'v2') })).toBe(
-    false,
-  )
+  for (const secret of ['', 'whsec_', 'whsec_AAAA', `${vector.secret}A`]) expect(await verify(secret)).toBe(false)
+  expect(await verify(vector.secret, { 'webhook-signature': vector.signature.replace('v1', 'v2') })).toBe(false)
   expect(await verify(vector.secret, { 'webhook-id': 'msg_other' })).toBe(false)
   expect(await verify(vector.secret, {}, now + 301_000)).toBe(false)
 })

@@ -103,8 +103,7 @@ test('a row is inserted only under a condition', async () => {
 
 test('a search takes its text literally', async () => {
   const host = await withNotes({ id: '100%' }, { id: '100x' }, { id: 'A_b' })
-  const found = async (text?: string) =>
-    (await notes.list(host, 'id', containing(text, 'id', 'error'))).length
+  const found = async (text?: string) => (await notes.list(host, 'id', containing(text, 'id', 'error'))).length
 
   expect([await found('0%'), await found('a_'), await found('x'), await found('')]).toEqual([1, 1, 1, 3])
 })
@@ -121,9 +120,7 @@ test('a row whose unique value another row has is refused', async () => {
   await sql.write(rows)
 
   await expect(sql.write([names.insert({ id: 'other', name: 'tea' })])).rejects.toThrow('The name is taken')
-  await expect(sql.write([names.update({ name: 'tea' }, { id: 'milk' }, 'Changed')])).rejects.toThrow(
-    'Changed',
-  )
+  await expect(sql.write([names.update({ name: 'tea' }, { id: 'milk' }, 'Changed')])).rejects.toThrow('Changed')
   expect(await names.list({ sql }, 'id')).toEqual([
     { id: 'milk', name: 'milk' },
     { id: 'tea', name: 'tea' },

@@ -45,8 +45,7 @@ async function house(env: Record<string, string> = {}): Promise<House> {
     async begin(id, command) {
       const response = await request('POST', `/api/sandbox/containers/${id}/exec`, { command })
       const reader = (response.body as ReadableStream<Uint8Array>).getReader()
-      for (let text = ''; !text.includes('event: output'); )
-        text += Buffer.from((await reader.read()).value ?? [])
+      for (let text = ''; !text.includes('event: output'); ) text += Buffer.from((await reader.read()).value ?? [])
       return reader
     },
   }
@@ -118,8 +117,7 @@ test.skipIf(!bubblewrap.available)('descriptors of whoever started the daemon re
   const post = async (path: string, body: object) =>
     fetch(daemon.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
   const { id } = (await (await post('/api/sandbox/containers', {})).json()) as Container
-  const command =
-    'ls -l /proc/self/fd; for fd in 9 20 40 200; do echo broken > /proc/self/fd/$fd; done; echo end'
+  const command = 'ls -l /proc/self/fd; for fd in 9 20 40 200; do echo broken > /proc/self/fd/$fd; done; echo end'
   const output = await (await post(`/api/sandbox/containers/${id}/exec`, { command })).text()
 
   expect(output).toContain('end')

@@ -10,10 +10,7 @@ import {
   SandboxError,
 } from '../../runtime/ports/sandbox.ts'
 
-type Script = (
-  command: Command,
-  signal: AbortSignal,
-) => AsyncIterable<CommandOutput> | Iterable<CommandOutput>
+type Script = (command: Command, signal: AbortSignal) => AsyncIterable<CommandOutput> | Iterable<CommandOutput>
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 export const stdout = (text: string): CommandOutput => ({ stream: 'stdout', bytes: bytes(text) })

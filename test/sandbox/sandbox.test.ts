@@ -254,9 +254,7 @@ test('a caller who disconnects ends the command', async () => {
   await reader?.cancel()
 
   await ended.promise
-  await expect
-    .poll(async () => (await (await call(containers.logs, host, { params: { id } })).json()).total)
-    .toBe(1)
+  await expect.poll(async () => (await (await call(containers.logs, host, { params: { id } })).json()).total).toBe(1)
 })
 
 test('blocked commands are refused, however they are spaced', async () => {

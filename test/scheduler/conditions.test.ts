@@ -11,8 +11,7 @@ import { newJob, runsOf } from '../support/scheduler.ts'
 import { workOff } from '../support/work.ts'
 import { openSite } from '../tools/web/site.ts'
 
-const read = async (host: Host, id: string): Promise<Job> =>
-  (await call(show, host, { params: { id } })).json()
+const read = async (host: Host, id: string): Promise<Job> => (await call(show, host, { params: { id } })).json()
 
 /** A host and a job with a condition; each call of `next` is an hour later and answers the latest run. */
 async function watched(type: string, expression: string, ports: Partial<Ports> = {}) {
@@ -42,10 +41,7 @@ test.each([
 })
 
 test('an expression sees the previous run', async () => {
-  const { next } = await watched(
-    'expression',
-    '$not(last_run.status = "succeeded" and last_run.output = "Done")',
-  )
+  const { next } = await watched('expression', '$not(last_run.status = "succeeded" and last_run.output = "Done")')
   expect((await next())?.status).toBe('succeeded')
   expect((await next())?.status).toBe('skipped')
 })
@@ -80,10 +76,7 @@ test.each([
   ['$join([1..2000].("x"), $pad("x", 100000))', 'throws'],
   ['$replace($pad("x", 100000, "x"), "x", $pad("x", 100000, "x"))', 'throws'],
   ['$eval("[1..9000000]")', 'throws'],
-  [
-    '$ ~> |job|{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}|',
-    'harmless',
-  ],
+  ['$ ~> |job|{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}|', 'harmless'],
   ['$merge([{"__proto__": {"polluted": true}}, {"a": 1}])', 'harmless'],
   ['{"__proto__": {"polluted": true}}', 'harmless'],
 ])('a hostile expression is inert: %s', async (expression, outcome) => {

@@ -5,10 +5,7 @@ import { expect, test } from 'vitest'
 import { createMail } from '../../adapters/mail/mail.ts'
 import { createOutbound } from '../../adapters/outbound/outbound.ts'
 import { create as createChannel, remove as removeChannel } from '../../handlers/channels/channels.ts'
-import {
-  create as createConversation,
-  remove as removeConversation,
-} from '../../handlers/chat/conversations.ts'
+import { create as createConversation, remove as removeConversation } from '../../handlers/chat/conversations.ts'
 import { create, show, update } from '../../handlers/scheduler/jobs.ts'
 import { redeliver } from '../../handlers/scheduler/runs.ts'
 import { sections } from '../../handlers/settings/sections.ts'
@@ -205,9 +202,7 @@ test('results are mailed through the server in the settings', async () => {
   await again(host, first)
   await workOff(host)
   expect(await runsOf(host, job)).toMatchObject([{ delivery_status: 'delivered', delivery_error: null }])
-  expect(smtp.mails).toMatchObject([
-    { to: ['ada@example.com', 'bob@example.com'], user: 'ada', encrypted: true },
-  ])
+  expect(smtp.mails).toMatchObject([{ to: ['ada@example.com', 'bob@example.com'], user: 'ada', encrypted: true }])
   expect(smtp.mails[0]?.text).toContain('Subject: Briefing')
   expect(smtp.mails[0]?.text).toContain('## Briefing')
   expect(smtp.mails[0]?.text).toContain('**Good** morning')
@@ -234,7 +229,7 @@ test('a mail server that refuses is tried again', async () => {
 })
 
 const chatsOf = async (host: Host) =>
-  (await listConversations(localContext(host), { kind: 'user', limit: 10, offset: 0 })).conversations
+  (await listConversations(localContext(host), { kind: 'user', limit: 10, offset: 0 })).rows
 
 test('results are collected in one conversation of the job, which a person can answer', async () => {
   const host = await testHost({ models: scriptedModels(text('One'), text('Two'), text('Three')) })
@@ -254,9 +249,7 @@ test('results are collected in one conversation of the job, which a person can a
   await call(removeConversation, host, { params: { id: place?.id ?? '' } })
   await pass(host, hour)
   expect(await chatsOf(host)).toMatchObject([{ title: 'News', message_count: 1 }])
-  expect((await runsOf(host, job)).map(({ delivery_status }) => delivery_status)).toEqual(
-    Array(3).fill('delivered'),
-  )
+  expect((await runsOf(host, job)).map(({ delivery_status }) => delivery_status)).toEqual(Array(3).fill('delivered'))
 })
 
 test('results are added to the conversation that the job names', async () => {
@@ -299,9 +292,7 @@ test('a delivery that can never succeed is refused when the job is created', asy
   }
   expect(await create422({ channel: 'webhook' })).toContain('delivery.url')
   expect(await create422({ channel: 'webhook', url: 'ftp://example.com' })).toContain('delivery.url')
-  expect(await create422({ channel: 'email', to: 'ada@example.com, bob' })).toContain(
-    'bob is not an email address',
-  )
+  expect(await create422({ channel: 'email', to: 'ada@example.com, bob' })).toContain('bob is not an email address')
 })
 
 test('a job without delivery has nothing to deliver again', async () => {

@@ -59,24 +59,21 @@ test('after the last run of max_runs there is no next due time', () => {
   expect(plan({ ends_at: iso(first + hour - 1) }, first + 1).next).toBeNull()
 })
 
-test.each([1, 10])(
-  'a clock that jumps %i years ahead costs little: one run, and one row for the rest',
-  (years) => {
-    for (const schedule of [
-      { type: 'every', interval: 60 },
-      { type: 'cron', expression: '* * * * *' },
-      { type: 'every', interval: 1 },
-      { type: 'cron', expression: '0 9 * * 1-5' },
-    ]) {
-      const now = first + years * 365 * day + 30 * second
-      const { all, next } = plan({ schedule }, now)
-      expect(all.length).toBeLessThan(600)
-      expect(new Set(all.map(({ at }) => at)).size).toBe(all.length)
-      expect(all.filter(({ status }) => status === 'queued')).toHaveLength(1)
-      expect(next).toBeGreaterThan(now)
-    }
-  },
-)
+test.each([1, 10])('a clock that jumps %i years ahead costs little: one run, and one row for the rest', (years) => {
+  for (const schedule of [
+    { type: 'every', interval: 60 },
+    { type: 'cron', expression: '* * * * *' },
+    { type: 'every', interval: 1 },
+    { type: 'cron', expression: '0 9 * * 1-5' },
+  ]) {
+    const now = first + years * 365 * day + 30 * second
+    const { all, next } = plan({ schedule }, now)
+    expect(all.length).toBeLessThan(600)
+    expect(new Set(all.map(({ at }) => at)).size).toBe(all.length)
+    expect(all.filter(({ status }) => status === 'queued')).toHaveLength(1)
+    expect(next).toBeGreaterThan(now)
+  }
+})
 
 test('due times of one moment that are processed late together follow the overlap policy', () => {
   const { slots } = plan({ schedule: { type: 'every', interval: 1 } }, first + 2 * second)

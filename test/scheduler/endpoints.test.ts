@@ -109,13 +109,8 @@ test('reports whether a schedule is valid', async () => {
   expect(good.next_runs[0]).toBe('2026-01-05T14:00:00.000Z')
   expect((await ask({ type: 'every', value: '60' })).next_runs[0]).toBe('2026-01-05T12:01:00.000Z')
   const later = { type: 'every', value: '3600', starts_at: '2026-02-01T00:00', timezone: 'Europe/Berlin' }
-  expect((await ask(later)).next_runs.slice(0, 2)).toEqual([
-    '2026-01-31T23:00:00.000Z',
-    '2026-02-01T00:00:00.000Z',
-  ])
-  expect((await ask({ type: 'at', value: '2026-02-01T00:00:00Z' })).next_runs).toEqual([
-    '2026-02-01T00:00:00.000Z',
-  ])
+  expect((await ask(later)).next_runs.slice(0, 2)).toEqual(['2026-01-31T23:00:00.000Z', '2026-02-01T00:00:00.000Z'])
+  expect((await ask({ type: 'at', value: '2026-02-01T00:00:00Z' })).next_runs).toEqual(['2026-02-01T00:00:00.000Z'])
   for (const [type, value, timezone] of [
     ['cron', 'often', 'UTC'],
     ['cron', '* * * * *', 'Mars/Base'],

@@ -14,8 +14,7 @@ function graph(text: string) {
   return { jobs, edges }
 }
 
-const after = (text: string, steps: Record<string, StepStatus>) =>
-  advance(graph(text), new Map(Object.entries(steps)))
+const after = (text: string, steps: Record<string, StepStatus>) => advance(graph(text), new Map(Object.entries(steps)))
 
 test.each<[string, string, Record<string, StepStatus>, string[], string[], string | null]>([
   ['one behind the other', 'a>b', { a: 'succeeded' }, ['b'], [], null],
@@ -23,14 +22,7 @@ test.each<[string, string, Record<string, StepStatus>, string[], string[], strin
   ['the whole has ended', 'a>b', { a: 'succeeded', b: 'succeeded' }, [], [], 'succeeded'],
   ['success leads nowhere else', 'a>b a!c', { a: 'succeeded' }, ['b'], ['c'], null],
   ['failure', 'a>b a!c', { a: 'timed_out' }, ['c'], ['b'], null],
-  [
-    'a failure that was taken up',
-    'a>b a!c',
-    { a: 'lost', b: 'left_out', c: 'succeeded' },
-    [],
-    [],
-    'succeeded',
-  ],
+  ['a failure that was taken up', 'a>b a!c', { a: 'lost', b: 'left_out', c: 'succeeded' }, [], [], 'succeeded'],
   ['a failure that nobody took up', 'a>b', { a: 'failed' }, [], ['b'], 'failed'],
   ['always, also behind a skipped one', 'a*b', { a: 'skipped' }, ['b'], [], null],
   ['a skipped one is no success', 'a>b', { a: 'skipped' }, [], ['b'], 'succeeded'],

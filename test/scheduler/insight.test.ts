@@ -142,12 +142,12 @@ test('past runs are counted by status; a single one keeps its id', async () => {
   const span = { start: '2026-01-05', end: '2026-01-06', tz: 'UTC' }
   const { events } = await eventsOf(host, { ...span, group: 'hour' })
   const counts = events.map(({ job_id, kind, count }) => [job_id, kind, count])
-  expect(
-    counts.filter(([, kind]) => kind === 'run').reduce((sum, [, , count]) => sum + Number(count), 0),
-  ).toBe((await eventsOf(host, span)).events.filter(({ kind }) => kind === 'run').length)
-  expect(
-    events.every(({ count, run_id, kind }) => kind === 'planned' || (count === 1) === (run_id !== null)),
-  ).toBe(true)
+  expect(counts.filter(([, kind]) => kind === 'run').reduce((sum, [, , count]) => sum + Number(count), 0)).toBe(
+    (await eventsOf(host, span)).events.filter(({ kind }) => kind === 'run').length,
+  )
+  expect(events.every(({ count, run_id, kind }) => kind === 'planned' || (count === 1) === (run_id !== null))).toBe(
+    true,
+  )
   expect(events[0]?.job_id).toBe(job.id)
 })
 
@@ -208,11 +208,7 @@ const habit = (weeks: number, weekdays: number[], at: number, job: Moment['job']
 
 test('only what recurs weekly is suggested', () => {
   const job = { id: 'job_1', name: 'Report' }
-  const found = suggestionsOf([
-    ...habit(4, [0, 1, 2, 3, 4], 9),
-    ...habit(3, [4], 17, job),
-    ...habit(2, [6], 22),
-  ])
+  const found = suggestionsOf([...habit(4, [0, 1, 2, 3, 4], 9), ...habit(3, [4], 17, job), ...habit(2, [6], 22)])
   expect(found).toEqual([
     {
       time: '09:00',

@@ -12,7 +12,7 @@ import { newLoop } from '../loops/kit.ts'
 import { call } from '../support/call.ts'
 import { conversationOf } from '../support/chat.ts'
 import { restarted, testHost } from '../support/host.ts'
-import { hanging, type Step, scriptedModels, text, toolCall } from '../support/models.ts'
+import { hanging, notesOf, type Step, scriptedModels, text, toolCall } from '../support/models.ts'
 import { newJob, runsOf } from '../support/scheduler.ts'
 import { workOff } from '../support/work.ts'
 
@@ -397,4 +397,21 @@ test('a run whose vendor breaks off each time fails with the reason', async () =
   await call(pause, host, { params: { id: job.id } })
   for (let wait = 0; wait < 6; wait += 1) await pass(host, 10 * minute)
   expect(await runsOf(host, job)).toMatchObject([{ status: 'failed', error: 'The connection broke' }])
+})
+
+test('an agent is told which job it works for and what the last run returned, unless untrusted text led to that', async () => {
+  const fetching = toolCall('web_fetch', { url: 'https://tea.example/' })
+  const models = scriptedModels(text('It rains.'), fetching, text('It snows.'), text('The sun shines.'))
+  const host = await testHost({ models })
+  await newJob(host, { name: 'Weather' })
+  await pass(host, hour)
+  expect(notesOf(models.calls[0])).toContain('This is a run of the job "Weather".')
+  expect(notesOf(models.calls[0])).not.toContain('last run')
+  await pass(host, hour)
+  expect(notesOf(models.calls[1])).toContain(
+    'Its last run ended on 2026-01-05 13:00 UTC with the status succeeded.\nThe result of that run: It rains.',
+  )
+  await pass(host, hour)
+  expect(notesOf(models.calls[3])).toContain('Its last run ended on 2026-01-05 14:00 UTC')
+  expect(notesOf(models.calls[3])).not.toContain('snows')
 })

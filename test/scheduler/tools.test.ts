@@ -13,11 +13,7 @@ import { scriptedModels, text, toolCall } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
 import { findTool } from '../tools/bench.ts'
 
-async function use(
-  host: Host,
-  name: string,
-  input: Record<string, unknown>,
-): Promise<Record<string, unknown>> {
+async function use(host: Host, name: string, input: Record<string, unknown>): Promise<Record<string, unknown>> {
   const context = { ...contextOf(new Request('http://127.0.0.1/'), host, peer), caller: adminCaller }
   const agent = await requireDefaultAgent(host)
   const { signal } = new AbortController()
@@ -77,9 +73,7 @@ test("an agent's job may do no more than the agent", async () => {
 test('text without a future time is refused with a hint', async () => {
   const host = await testHost()
   for (const when of ['soon', 'yesterday', '2020-01-01T00:00:00Z', '99 * * * *'])
-    await expect(use(host, 'schedule_job', { name: 'Tea', goal: 'Tea', when })).rejects.toThrow(
-      'names no future time',
-    )
+    await expect(use(host, 'schedule_job', { name: 'Tea', goal: 'Tea', when })).rejects.toThrow('names no future time')
 })
 
 test('asked in plain English, the offline model schedules a job', async () => {

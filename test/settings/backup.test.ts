@@ -39,9 +39,9 @@ test('a backup, a verification and a restore are jobs with an end', async () => 
   expect(host.events).toContain('backup.created')
   const name = fake.files[0]?.name ?? ''
   expect((await call(backups.restore, host, { params: { name }, body: { confirm: 'x' } })).status).toBe(422)
-  expect(
-    (await call(backups.restore, host, { params: { name }, body: { confirm: name, keys: true } })).status,
-  ).toBe(422)
+  expect((await call(backups.restore, host, { params: { name }, body: { confirm: name, keys: true } })).status).toBe(
+    422,
+  )
   await call(backups.restore, host, { params: { name }, body: { confirm: name } })
   await workOff(host)
   expect(fake.restarts).toBe(1)

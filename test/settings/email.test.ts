@@ -20,8 +20,7 @@ test('a password is sealed, and never shown', async () => {
     password: 'the-mail-password',
   }
   const answer = await (await call(update, host, { body })).text()
-  const everything =
-    answer + (await (await call(list, host)).text()) + (await (await call(show, host)).text())
+  const everything = answer + (await (await call(list, host)).text()) + (await (await call(show, host)).text())
   expect(everything).not.toContain('the-mail-password')
   expect(JSON.parse(answer).password).toEqual({ configured: true, hint: '…word' })
   const rows = await host.sql.read('SELECT value FROM settings')

@@ -12,10 +12,8 @@ interface Change {
   fields: { field: string; before: unknown; after: unknown; secret: boolean }[]
 }
 
-const changesOf = async (host: Host) =>
-  ((await (await call(history, host)).json()) as { changes: Change[] }).changes
-const undoLast = async (host: Host) =>
-  call(undo, host, { params: { id: (await changesOf(host))[0]?.id ?? '' } })
+const changesOf = async (host: Host) => ((await (await call(history, host)).json()) as { changes: Change[] }).changes
+const undoLast = async (host: Host) => call(undo, host, { params: { id: (await changesOf(host))[0]?.id ?? '' } })
 
 test('a change is recorded with its members before and after, and undone', async () => {
   const host = await testHost()
@@ -33,10 +31,7 @@ test('a change is recorded with its members before and after, and undone', async
     ],
   })
   const response = await undoLast(host)
-  expect([response.status, await response.json()]).toEqual([
-    200,
-    expect.objectContaining({ undid: change?.id }),
-  ])
+  expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ undid: change?.id })])
   expect(await (await call(sections.interface.show, host)).json()).toMatchObject({
     density: 'comfortable',
     notifications: { answers: true, approvals: true },

@@ -13,10 +13,7 @@ async function started(): Promise<{
 }> {
   const daemon = await testDaemon()
   onTestFinished(() => daemon.close())
-  const { key } = await createKey(
-    localContext(daemon.host),
-    NewKey.parse({ name: 'test', scopes: ['admin'] }),
-  )
+  const { key } = await createKey(localContext(daemon.host), NewKey.parse({ name: 'test', scopes: ['admin'] }))
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const post = (path: string, body: unknown = {}) =>
     fetch(`${daemon.url}/api/settings/skills/mcp${path}`, {

@@ -101,12 +101,7 @@ test('what an agent does in the meantime is reported as progress', async () => {
 test('a read credential sees and calls read-only tools only', async () => {
   const client = await clientWith(keys.read)
   const { tools } = await client.listTools()
-  expect(tools.map(({ name }) => name)).toEqual([
-    'list_agents',
-    'read_conversation',
-    'memory_search',
-    'list_approvals',
-  ])
+  expect(tools.map(({ name }) => name)).toEqual(['list_agents', 'read_conversation', 'memory_search', 'list_approvals'])
   expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true)
   await expect(callTool(client, 'memory_save', { content: 'x' })).rejects.toThrow('no tool memory_save')
   await expect(callTool(client, 'chat', { message: 'x' })).rejects.toThrow('no tool chat')
@@ -129,10 +124,7 @@ test('a refusal of a tool is a readable result', async () => {
 })
 
 test('revoking a credential ends its open call', async () => {
-  const { id, key } = await createKey(
-    localContext(daemon.host),
-    NewKey.parse({ name: 'short', scopes: ['admin'] }),
-  )
+  const { id, key } = await createKey(localContext(daemon.host), NewKey.parse({ name: 'short', scopes: ['admin'] }))
   const response = await fetch(`${daemon.url}/mcp`, {
     method: 'POST',
     headers: {

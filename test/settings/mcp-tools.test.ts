@@ -95,10 +95,7 @@ test('followers of the events see every change of a connection, but no mere atte
   expect(host.events.filter((type) => type === 'tool_server.changed')).toEqual([])
   await call(connect, host, { params })
 
-  await vi.waitFor(
-    () => expect(host.events.filter((type) => type === 'tool_server.changed')).toHaveLength(2),
-    patient,
-  )
+  await vi.waitFor(() => expect(host.events.filter((type) => type === 'tool_server.changed')).toHaveLength(2), patient)
 })
 
 test('a tool is called in a chat, and its progress, errors and origin are shown', async () => {
@@ -215,9 +212,7 @@ describe('a tool that changed', () => {
     await call(connect, host, { params })
     program.describe(after)
     models.add(toolCall('mcp__example__crash', {}), text('Oh'))
-    await host.sql.write([
-      { sql: `UPDATE agents SET config = json_set(config, '$.execution_mode', 'autonomous')` },
-    ])
+    await host.sql.write([{ sql: `UPDATE agents SET config = json_set(config, '$.execution_mode', 'autonomous')` }])
     await chat(host, { message: 'Crash' })
     expect((await read()).status).toBe('restarting')
     expect(await namesFor(host)).toEqual(['mcp__example__crash', 'mcp__example__say'])
@@ -253,9 +248,7 @@ describe('a tool that changed', () => {
     program.describe(after)
     await tool_servers.disconnect(params.id)
     models.add(toolCall('mcp__example__say', {}), text('Well'))
-    await host.sql.write([
-      { sql: `UPDATE agents SET config = json_set(config, '$.execution_mode', 'autonomous')` },
-    ])
+    await host.sql.write([{ sql: `UPDATE agents SET config = json_set(config, '$.execution_mode', 'autonomous')` }])
     const events = await chat(host, { message: 'Say' })
     const result = events.find(({ event }) => event === 'tool_result')
     expect(result?.data).toMatchObject({ is_error: true, output: expect.stringContaining('suspended') })
@@ -347,9 +340,7 @@ test('a test reports whether the connection works, and stores nothing', async ()
 
 test('no answer, row, log or conversation contains the environment', async () => {
   const env = { API_TOKEN: 'canary-token-of-the-server' }
-  const program = changeableServer([
-    { name: 'complain', description: 'x', annotations: { readOnlyHint: true } },
-  ])
+  const program = changeableServer([{ name: 'complain', description: 'x', annotations: { readOnlyHint: true } }])
   const { host, params, models, tool_servers } = await setUp(program, { env, trust: 'read_only' })
   const answers = [
     await call(connect, host, { params }),

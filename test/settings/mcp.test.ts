@@ -146,9 +146,7 @@ test('changing and connecting are for administrators', async () => {
   const caller = { ...adminCaller, scopes: ['read', 'write', 'approve'] as const }
   const params = { id }
   for (const endpoint of [create, update, remove, probe, discover, connect, disconnect, install]) {
-    expect(
-      (await call(endpoint, host, { params: { ...params, entry_id: 'git' }, body: {}, caller })).status,
-    ).toBe(403)
+    expect((await call(endpoint, host, { params: { ...params, entry_id: 'git' }, body: {}, caller })).status).toBe(403)
   }
   for (const endpoint of [list, show, status, catalogList])
     expect((await call(endpoint, host, { params, caller })).status).toBe(200)
@@ -186,9 +184,7 @@ describe('the catalog', () => {
     const host = await testHost()
     const { entries } = await (await call(catalogList, host)).json()
     for (const entry of entries as CatalogEntry[]) {
-      const values = Object.fromEntries(
-        entry.needs.map(({ name, example }) => [name, example ?? 'canary-value']),
-      )
+      const values = Object.fromEntries(entry.needs.map(({ name, example }) => [name, example ?? 'canary-value']))
       const response = await call(install, host, { params: { entry_id: entry.id }, body: { values } })
       expect(response.status, entry.id).toBe(201)
       const server = await response.json()

@@ -44,12 +44,7 @@ test.each([
 
 test('concurrent changes of different members are all kept', async () => {
   const host = await testHost()
-  const bodies = [
-    { display_name: 'Ada' },
-    { theme: 'dark' },
-    { timezone: 'Asia/Tokyo' },
-    { avatar_url: null },
-  ]
+  const bodies = [{ display_name: 'Ada' }, { theme: 'dark' }, { timezone: 'Asia/Tokyo' }, { avatar_url: null }]
   const answers = await Promise.all(bodies.map((body) => call(update, host, { body })))
   expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200])
   const whole = { display_name: 'Ada', theme: 'dark', timezone: 'Asia/Tokyo' }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { deliverAt } from '../../runtime/chat/check-ins.ts'
-import { quietUntil } from '../../runtime/settings/proactive.ts'
+import { quietUntil } from '../../runtime/chat/proactive.ts'
 
 const night = { start: '22:00', end: '07:00' }
 const noon = { start: '12:00', end: '13:30' }
@@ -20,13 +20,7 @@ test.each([
   ['the night that gains one', night, 'Europe/Berlin', '2026-10-24T21:00:00Z', '2026-10-25T06:00:00Z'],
   ['an end that the clock skips', early, 'Europe/Berlin', '2026-03-29T00:10:00Z', '2026-03-29T01:00:00Z'],
   ['the first of two half past twos', early, 'Europe/Berlin', '2026-10-25T00:10:00Z', '2026-10-25T00:30:00Z'],
-  [
-    'the second of two half past twos',
-    early,
-    'Europe/Berlin',
-    '2026-10-25T01:10:00Z',
-    '2026-10-25T01:30:00Z',
-  ],
+  ['the second of two half past twos', early, 'Europe/Berlin', '2026-10-25T01:10:00Z', '2026-10-25T01:30:00Z'],
   ['half an hour of change', early, 'Australia/Lord_Howe', '2026-10-03T15:10:00Z', '2026-10-03T15:30:00Z'],
 ])('quiet hours: %s', (_, hours, zone, at, until) => {
   expect(new Date(quietUntil(hours, zone, Date.parse(at))).toISOString()).toBe(new Date(until).toISOString())

@@ -24,7 +24,7 @@ const readers: Record<string, Record<string, string>> = {
     max_steps: 'runtime/agents/agents.ts',
     compaction_pct: 'runtime/chat/turn/compact.ts',
     titles: 'runtime/chat/title-work.ts',
-    first_token_seconds: 'runtime/chat/turn/model-step.ts',
+    first_token_seconds: 'runtime/chat/turn/content.ts',
     timeout_seconds: 'runtime/chat/turn/turn.ts',
   },
   channels: { public_base_url: 'runtime/channels/settings.ts' },
@@ -63,8 +63,8 @@ const readers: Record<string, Record<string, string>> = {
     enabled: 'runtime/chat/check-ins.ts',
     check_ins: 'runtime/chat/check-ins.ts',
     max_per_day: 'runtime/chat/check-ins.ts',
-    'quiet_hours.start': 'runtime/settings/proactive.ts',
-    'quiet_hours.end': 'runtime/settings/proactive.ts',
+    'quiet_hours.start': 'runtime/chat/proactive.ts',
+    'quiet_hours.end': 'runtime/chat/proactive.ts',
   },
   email: {
     enabled: 'runtime/settings/email.ts',
@@ -104,9 +104,7 @@ const readers: Record<string, Record<string, string>> = {
   },
   retention: {
     // By its kind: settings[`${kind}_days`].
-    ...Object.fromEntries(
-      retentionKinds.map((kind) => [`${kind}_days`, 'kind: runtime/settings/retention.ts']),
-    ),
+    ...Object.fromEntries(retentionKinds.map((kind) => [`${kind}_days`, 'kind: runtime/settings/retention.ts'])),
     budget_mb: 'runtime/settings/retention.ts',
   },
   backup: {
@@ -165,12 +163,12 @@ const readers: Record<string, Record<string, string>> = {
     description: 'runtime/chat/welcome.ts',
     avatar: 'web/pages/chat/assistant-message.tsx',
     enabled: 'runtime/agents/agents.ts',
-    system_prompt: 'runtime/chat/turn/prompt.ts',
+    system_prompt: 'runtime/chat/turn/turn.ts',
     'model.provider': 'runtime/providers/plan.ts',
     'model.model': 'runtime/providers/plan.ts',
     'model.fallbacks': 'runtime/providers/plan.ts',
-    temperature: 'runtime/chat/turn/model-step.ts',
-    max_output_tokens: 'runtime/chat/turn/model-step.ts',
+    temperature: 'runtime/chat/turn/content.ts',
+    max_output_tokens: 'runtime/chat/turn/content.ts',
     max_steps: 'runtime/chat/turn/turn.ts',
     'tools.allow': 'runtime/tools/registry.ts',
     'tools.deny': 'runtime/tools/registry.ts',
@@ -200,9 +198,7 @@ function fieldsOf(schema: z.core.$ZodType, path: string[] = []): string[] {
     inner = def.innerType
   }
   if (!(inner instanceof z.ZodObject)) return [path.join('.')]
-  return Object.entries(inner.shape).flatMap(([name, member]) =>
-    fieldsOf(member as z.core.$ZodType, [...path, name]),
-  )
+  return Object.entries(inner.shape).flatMap(([name, member]) => fieldsOf(member as z.core.$ZodType, [...path, name]))
 }
 
 /** `.name`, `{ name }`, `('name')`; not the definition `name: z.…`. */

@@ -32,8 +32,7 @@ interface Stored {
 
 const newHost = () => testHost({ backups: fakeBackups(() => 0) })
 const shown = async (host: Host) => (await (await call(storage.show, host)).json()) as Stored
-const kindOf = async (host: Host, kind: string) =>
-  (await shown(host)).kinds.find((stored) => stored.kind === kind)
+const kindOf = async (host: Host, kind: string) => (await shown(host)).kinds.find((stored) => stored.kind === kind)
 const set = (host: Host, body: object) => call(sections.retention.update, host, { body })
 const pruneAfter = async (host: Host, days: number) => {
   await host.clock.advance(days * day)
@@ -143,11 +142,7 @@ test('sizes count bytes, not characters', async () => {
   await set(host, { budget_mb: 10 })
   await fill(host, 1_000_000)
   const before = (await kindOf(host, 'events'))?.bytes ?? 0
-  await commit(
-    host,
-    [],
-    [event('backup.failed', { action: 'create', name: null, error: 'ü'.repeat(500_000) })],
-  )
+  await commit(host, [], [event('backup.failed', { action: 'create', name: null, error: 'ü'.repeat(500_000) })])
   const after = (await kindOf(host, 'events'))?.bytes ?? 0
   // In whole pages.
   expect(after - before).toBeGreaterThan(1_000_000 - 2 * 4_096)

@@ -134,7 +134,5 @@ test('the default agent is the one stored with the agents', async () => {
   const { id } = await (await call(addAgent, host, { body: { name: 'Gardener' } })).json()
   const shown = await (await call(agent.update, host, { body: { default_agent_id: id } })).json()
   expect(shown.default_agent_id).toBe(id)
-  expect((await listAgents(host)).filter(({ is_default }) => is_default).map(({ name }) => name)).toEqual([
-    'Gardener',
-  ])
+  expect((await listAgents(host)).filter(({ is_default }) => is_default).map(({ name }) => name)).toEqual(['Gardener'])
 })

@@ -108,9 +108,7 @@ test('a chat gets a title after its first exchange, once, and it is in the ledge
   expect(host.events.filter((type) => type === 'conversation.updated').length).toBeGreaterThan(0)
   await chat(host, { message: 'And when?', conversation_id: conversation.id })
   expect(models.titles).toHaveLength(1)
-  const calls = await host.sql.read(
-    'SELECT conversation_id, message_id FROM model_calls WHERE message_id IS NULL',
-  )
+  const calls = await host.sql.read('SELECT conversation_id, message_id FROM model_calls WHERE message_id IS NULL')
   expect(calls).toEqual([{ conversation_id: conversation.id, message_id: null }])
 })
 

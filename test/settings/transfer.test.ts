@@ -36,9 +36,7 @@ const taken = { skipped: [], warnings: [] }
 test('importing an export makes another hearthd equal, without secrets', async () => {
   const host = await settled()
   const response = await call(exportFile, host)
-  expect(response.headers.get('content-disposition')).toBe(
-    'attachment; filename="hearthd-settings-2026-01-05.json"',
-  )
+  expect(response.headers.get('content-disposition')).toBe('attachment; filename="hearthd-settings-2026-01-05.json"')
   const text = await response.text()
   expect(text).not.toMatch(/the-mail-password|secret-of-the-server|sealed/)
 
@@ -53,9 +51,7 @@ test('importing an export makes another hearthd equal, without secrets', async (
     ]),
   )
   expect(result.skipped).toEqual([{ key: 'agents.Hearth', reason: 'Another one has this name' }])
-  expect(result.warnings.join()).toMatch(
-    /password of the mail server.*voice arrives disabled; enter API_TOKEN/s,
-  )
+  expect(result.warnings.join()).toMatch(/password of the mail server.*voice arrives disabled; enter API_TOKEN/s)
   const all = await (await call(list, other)).json()
   expect(all).toMatchObject({
     interface: { density: 'compact' },
@@ -107,25 +103,10 @@ const file = (sections: object, more: object = {}) => ({
 
 test.each([
   ['a section of another release', { future: { a: 1 } }, 'sections.future', /no such section/],
-  [
-    'a member of another release',
-    { interface: { smell: 'rose' } },
-    'sections.interface.smell',
-    /no such setting/,
-  ],
-  [
-    'a wrong value',
-    { interface: { density: 'airy' } },
-    'sections.interface.density',
-    /must be comfortable or compact/,
-  ],
+  ['a member of another release', { interface: { smell: 'rose' } }, 'sections.interface.smell', /no such setting/],
+  ['a wrong value', { interface: { density: 'airy' } }, 'sections.interface.density', /must be comfortable or compact/],
   ['a password', { email: { password: 'x' } }, 'sections.email.password', /not imported/],
-  [
-    'a sealed password',
-    { email: { sealed_password: 'v1.a.b.c' } },
-    'sections.email.sealed_password',
-    /not imported/,
-  ],
+  ['a sealed password', { email: { sealed_password: 'v1.a.b.c' } }, 'sections.email.sealed_password', /not imported/],
   [
     'a picture that is not in it',
     { profile: { avatar_url: '/api/settings/avatar/x.png' } },

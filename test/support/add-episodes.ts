@@ -8,10 +8,7 @@ import { queueIndex } from '../../runtime/memory/work-store.ts'
 const perCommit = 50
 
 /** Stores many episodes, in order, as an import does. Each commit is announced once. Answers their ids. */
-export async function addEpisodes(
-  context: Context,
-  inputs: readonly (NewEpisode & Origin)[],
-): Promise<string[]> {
+export async function addEpisodes(context: Context, inputs: readonly (NewEpisode & Origin)[]): Promise<string[]> {
   const ids: string[] = []
   for (let index = 0; index < inputs.length; index += perCommit) {
     context.signal.throwIfAborted()

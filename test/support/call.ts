@@ -10,6 +10,8 @@ export interface CallOptions {
   /** Sent as JSON, unless it is a form, text or bytes. */
   body?: unknown
   headers?: Record<string, string>
+  /** Aborted when the caller leaves. */
+  signal?: AbortSignal
   /** Default: one with every scope. */
   caller?: Caller
 }
@@ -25,13 +27,11 @@ export function call(endpoint: Endpoint, host: Host, options: CallOptions = {}):
 
 /** The request that reaches `endpoint` with these options, for `call` and for `serve`. */
 export function requestFor(endpoint: Pick<Endpoint, 'method' | 'path'>, options: CallOptions = {}): Request {
-  const { params = {}, query = {}, body, headers = {} } = options
-  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(params[name] ?? 'unknown'),
-  )
+  const { params = {}, query = {}, body, headers = {}, signal = null } = options
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? 'unknown'))
   const search = new URLSearchParams(query).toString()
   const url = `${origin}${path}${search && `?${search}`}`
-  return new Request(url, { method: endpoint.method, headers, ...payload(body, headers) })
+  return new Request(url, { method: endpoint.method, headers, signal, ...payload(body, headers) })
 }
 
 function payload(body: unknown, headers: Record<string, string>): RequestInit {

@@ -58,17 +58,15 @@ export async function conversationOf(host: Host, id = ''): Promise<Conversation 
 }
 
 export async function onlyConversation(host: Host): Promise<Conversation> {
-  return only((await listConversations(localContext(host), page)).conversations)
+  return only((await listConversations(localContext(host), page)).rows)
 }
 
 export async function onlyApproval(host: Host): Promise<Approval> {
-  return only((await listApprovals(localContext(host), page)).approvals)
+  return only((await listApprovals(localContext(host), page)).rows)
 }
 
 export async function answerOf(host: Host, conversation: Conversation): Promise<Message> {
-  return only(
-    [await findLatestMessage(host, conversation.id, 'assistant')].filter((message) => message !== null),
-  )
+  return only([await findLatestMessage(host, conversation.id, 'assistant')].filter((message) => message !== null))
 }
 
 function only<Item>(items: Item[]): Item {

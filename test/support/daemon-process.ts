@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -26,6 +26,13 @@ export function dataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'hearthd-test-'))
   folders.push(folder)
   return folder
+}
+
+/** A copy of a data folder whose daemon has ended, which goes as the folder does. */
+export function copyOf(folder: string): string {
+  const copy = dataFolder()
+  cpSync(folder, copy, { recursive: true, preserveTimestamps: true })
+  return copy
 }
 
 export interface Outcome {
@@ -55,10 +62,13 @@ export async function hearthd(
     env = {},
     input = '',
     prefix = [],
+    printed,
   }: {
     env?: Record<string, string> /** Null: a pipe that stays open. */
     input?: string | null
     prefix?: string[]
+    /** Called when the command has written to its standard output. */
+    printed?: () => void
   } = {},
 ): Promise<Outcome> {
   const [program = process.execPath, ...before] = [...prefix, process.execPath]
@@ -66,7 +76,10 @@ export async function hearthd(
   children.add(child)
   let stdout = ''
   let stderr = ''
-  child.stdout.on('data', (chunk) => (stdout += chunk))
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+    printed?.()
+  })
   child.stderr.on('data', (chunk) => (stderr += chunk))
   child.stdin.on('error', () => undefined)
   if (input !== null) child.stdin.end(input)

@@ -14,16 +14,39 @@ export interface TestImap extends AsyncDisposable {
   mails: { uid: number; raw: string | Buffer; received?: string }[]
   /** The commands that were received, without their tags, passwords and mail numbers included. */
   commands: string[]
+  /** Stores an email, and announces it on the connections that wait (RFC 2177). */
+  deliver(raw: string): void
+  /** Ends all connections without a farewell. */
+  cut(): void
 }
 
 /** A mail server on the loopback with one inbox, for ada with the password right (RFC 3501). */
 export async function startImap({
   security = 'tls' as 'tls' | 'starttls' | 'none',
   silent = false,
+  idle = true,
 } = {}): Promise<TestImap> {
   const secrets = { key: fixture('key.pem'), cert: fixture('certificate.pem') }
   const sockets = new Set<Socket>()
-  const state: Omit<TestImap, keyof AsyncDisposable> = { port: 0, uid_validity: 7, mails: [], commands: [] }
+  /** The connections that wait for new emails, with the tags of their commands. */
+  const waiting = new Map<Socket, string>()
+  /** How many emails each connection knows. */
+  const counts = new Map<Socket, number>()
+  const announce = (socket: Socket) => {
+    const count = state.mails.length
+    if (counts.get(socket) !== count) socket.write(`* ${count} EXISTS\r\n`)
+    counts.set(socket, count)
+  }
+  const state: Omit<TestImap, keyof AsyncDisposable> = {
+    ...{ port: 0, uid_validity: 7, mails: [], commands: [] },
+    deliver(raw) {
+      state.mails.push({ uid: Math.max(0, ...state.mails.map(({ uid }) => uid)) + 1, raw })
+      for (const socket of waiting.keys()) announce(socket)
+    },
+    cut() {
+      for (const socket of sockets) socket.destroy()
+    },
+  }
 
   function serve(socket: Socket, greet: boolean) {
     let buffered = ''
@@ -48,18 +71,25 @@ export async function startImap({
     const encrypted = socket instanceof TLSSocket
     const say = (...lines: string[]) => socket.write(lines.map((line) => `${line}\r\n`).join(''))
     const [verb = ''] = command.toUpperCase().split(' ')
+    const open = waiting.get(socket)
+    if (tag === 'DONE' && open !== undefined) {
+      waiting.delete(socket)
+      say(`${open} OK done`)
+      return undefined
+    }
     if (verb === 'STARTTLS') {
       say(`${tag} OK begin`)
       return 'secure'
     }
     if (verb === 'CAPABILITY') {
       const upgrade = security === 'starttls' && !encrypted ? ' STARTTLS' : ''
-      say(`* CAPABILITY IMAP4rev1${upgrade}`, `${tag} OK done`)
+      say(`* CAPABILITY IMAP4rev1${upgrade}${idle ? ' IDLE' : ''}`, `${tag} OK done`)
     } else if (verb === 'LOGIN') {
       const right = /^LOGIN "?ada"? "?right"?$/i.test(command)
       say(right ? `${tag} OK done` : `${tag} NO [AUTHENTICATIONFAILED] That is not your password`)
     } else if (verb === 'EXAMINE' || verb === 'SELECT') {
       const next = Math.max(0, ...state.mails.map(({ uid }) => uid)) + 1
+      counts.set(socket, state.mails.length)
       say(
         '* FLAGS (\\Seen)',
         `* ${state.mails.length} EXISTS`,
@@ -73,12 +103,19 @@ export async function startImap({
       const sentSince = Date.parse(/ SENTSINCE (\S+)/i.exec(command)?.[1] ?? '')
       const found = state.mails.filter(
         ({ raw, received = epoch }) =>
-          Date.parse(received) >= since &&
-          Date.parse(/^Date: (.*)$/m.exec(String(raw))?.[1] ?? '') >= sentSince,
+          Date.parse(received) >= since && Date.parse(/^Date: (.*)$/m.exec(String(raw))?.[1] ?? '') >= sentSince,
       )
       say(`* SEARCH${found.map(({ uid }) => ` ${uid}`).join('')}`, `${tag} OK done`)
     } else if (command.toUpperCase().startsWith('UID FETCH')) {
       fetch(socket, command)
+      say(`${tag} OK done`)
+    } else if (verb === 'IDLE' && idle) {
+      waiting.set(socket, tag)
+      say('+ idling')
+      announce(socket)
+      socket.once('close', () => waiting.delete(socket))
+    } else if (verb === 'NOOP') {
+      announce(socket)
       say(`${tag} OK done`)
     } else if (verb === 'LOGOUT') {
       say('* BYE', `${tag} OK done`)
@@ -102,9 +139,7 @@ export async function startImap({
       const items = `UID ${uid} RFC822.SIZE ${bytes.length}${dated}`
       if (!/BODY/i.test(command)) socket.write(`* ${index + 1} FETCH (${items})\r\n`)
       else {
-        socket.write(
-          `* ${index + 1} FETCH (${items} BODY[]${limit === undefined ? '' : '<0>'} {${part.length}}\r\n`,
-        )
+        socket.write(`* ${index + 1} FETCH (${items} BODY[]${limit === undefined ? '' : '<0>'} {${part.length}}\r\n`)
         socket.write(part)
         socket.write(')\r\n')
       }

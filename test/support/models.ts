@@ -1,9 +1,7 @@
 import type { ModelCall, ModelEvent, Models } from '../../runtime/ports/models.ts'
 
 /** What one model call does: events, an error to throw, or a promise to wait for in between. */
-export type Step =
-  | (ModelEvent | Error | Promise<unknown>)[]
-  | ((call: ModelCall) => AsyncIterable<ModelEvent>)
+export type Step = (ModelEvent | Error | Promise<unknown>)[] | ((call: ModelCall) => AsyncIterable<ModelEvent>)
 
 export interface ScriptedModels extends Models {
   /** The calls that were made, oldest first. */
@@ -28,14 +26,16 @@ export const toolCall = (name: string, input: unknown, id = 'call_1'): ModelEven
   { ...usage, reason: 'tool_calls' },
 ]
 
+/** What the daemon told the model in a call, besides instructions and messages. */
+export const notesOf = (call: ModelCall | undefined): string =>
+  call?.messages.flatMap((message) => (message.role === 'user' ? (message.notes ?? []) : [])).join('\n\n') ?? ''
+
 /** The models port with its answers written down beforehand; the wire tests use the vendors' real packages. */
 export function scriptedModels(...script: Step[]): ScriptedModels {
   const calls: ModelCall[] = []
   const titles: ModelCall[] = []
   const nothing: Step = [{ ...usage, input_tokens: 0, output_tokens: 0 }]
-  async function* play(
-    step: Exclude<Step, (call: ModelCall) => AsyncIterable<ModelEvent>>,
-  ): AsyncIterable<ModelEvent> {
+  async function* play(step: Exclude<Step, (call: ModelCall) => AsyncIterable<ModelEvent>>): AsyncIterable<ModelEvent> {
     for (const item of step) {
       if (item instanceof Promise) await item
       else if (item instanceof Error) throw item

@@ -17,9 +17,7 @@ export interface OpenBrowser {
 }
 
 /** The real browser, without the machine's own Chromium, until the test has ended. */
-export async function openBrowser({
-  hosts = ['localhost', 'other.test'],
-}: OpenBrowser = {}): Promise<NodeBrowser> {
+export async function openBrowser({ hosts = ['localhost', 'other.test'] }: OpenBrowser = {}): Promise<NodeBrowser> {
   const folder = await mkdtemp(join(tmpdir(), 'hearthd-browser-'))
   const browser = createBrowser({
     folder,

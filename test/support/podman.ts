@@ -1,14 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,9 +13,7 @@ export const podmanMissing: string | null =
     ? 'containers do not work on this machine'
     : process.getuid?.() !== 0
       ? 'needs root'
-      : ['/usr/bin/podman', '/usr/sbin/runc', '/bin/busybox']
-          .filter((path) => !existsSync(path))
-          .join(', ') || null
+      : ['/usr/bin/podman', '/usr/sbin/runc', '/bin/busybox'].filter((path) => !existsSync(path)).join(', ') || null
 if (podmanMissing && process.env.CONTAINER_TESTS === 'required')
   throw new Error(`The container tests must run here: missing ${podmanMissing}`)
 
@@ -67,11 +56,9 @@ export class Podman {
 
   async end(): Promise<void> {
     this.#service?.kill('SIGKILL')
-    execFileSync(
-      'podman',
-      [...this.#places, '--storage-driver', 'vfs', 'rm', '--all', '--force', '--time', '0'],
-      { stdio: 'ignore' },
-    )
+    execFileSync('podman', [...this.#places, '--storage-driver', 'vfs', 'rm', '--all', '--force', '--time', '0'], {
+      stdio: 'ignore',
+    })
     rmSync(this.folder, { recursive: true, force: true })
   }
 
@@ -81,8 +68,7 @@ export class Podman {
     for (const name of ['bin', 'tmp', 'workspace', 'etc']) mkdirSync(join(root, name), { recursive: true })
     cpSync('/bin/busybox', join(root, 'bin/busybox'), { dereference: true })
     const programs = execFileSync('/bin/busybox', ['--list'], { encoding: 'utf8' }).trim().split('\n')
-    for (const name of programs.filter((one) => one !== 'busybox'))
-      symlinkSync('busybox', join(root, 'bin', name))
+    for (const name of programs.filter((one) => one !== 'busybox')) symlinkSync('busybox', join(root, 'bin', name))
     const tar = join(this.folder, 'image.tar')
     execFileSync('tar', ['-C', root, '-cf', tar, '.'])
     const [repo, tag] = testImage.split(/:(?=[^:]*$)/)
@@ -92,9 +78,7 @@ export class Podman {
     const sent = request({ socketPath: this.socket, path, method: 'POST', headers }, (response) => {
       response
         .resume()
-        .on('end', () =>
-          response.statusCode === 200 ? resolve() : reject(new Error(`${response.statusCode}`)),
-        )
+        .on('end', () => (response.statusCode === 200 ? resolve() : reject(new Error(`${response.statusCode}`))))
     })
     sent.on('error', reject)
     sent.end(readFileSync(tar))

@@ -63,9 +63,7 @@ test('shows every endpoint and socket, once', async () => {
   const { page } = await openDocs({ width: 1200, scheme: 'light' })
   const shown = await page
     .locator('summary')
-    .evaluateAll((all) =>
-      all.map((one) => [...one.querySelectorAll('code')].map((code) => code.textContent).join(' ')),
-    )
+    .evaluateAll((all) => all.map((one) => [...one.querySelectorAll('code')].map((code) => code.textContent).join(' ')))
   const expected = [
     ...endpoints.map(({ method, path }) => `${method} ${path}`),
     ...sockets.map(({ path }) => `SOCKET ${path}`),
@@ -86,7 +84,7 @@ test('an endpoint is opened by keyboard and shows its parameters and response', 
 
 test('text from the table is escaped', () => {
   const summary = 'A <script>alert(1)</script> & "quotes"'
-  const one = endpoint({ method: 'GET', path: '/api/x', summary, returns: z.object({}), run: () => ({}) })
+  const one = endpoint('GET /api/x', { summary, returns: z.object({}), run: () => ({}) })
   const page = docsPage(describeApi({ endpoints: [one], sockets: [] }, '1'))
 
   expect(page).toContain('A &lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quotes&quot;')

@@ -13,10 +13,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
 )
 
-const operationOf = (
-  { method, path }: Pick<Endpoint, 'method' | 'path'>,
-  from: OpenApi = document,
-): Operation => {
+const operationOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>, from: OpenApi = document): Operation => {
   const item = from.paths[path] as Record<string, Operation> | undefined
   const operation = item?.[method.toLowerCase()]
   if (!operation) throw new Error(`${method} ${path} is missing`)
@@ -25,27 +22,20 @@ const operationOf = (
 
 const named = (path: string) => path.match(/(?<=\{)\w+(?=\})/g) ?? []
 
-test.each(endpoints.map((one) => [`${one.method} ${one.path}`, one] as const))(
-  '%s is described',
-  (_, one) => {
-    const operation = operationOf(one)
-    const parameters = operation.parameters ?? []
-    const status = String(one.status ?? 200)
+test.each(endpoints.map((one) => [`${one.method} ${one.path}`, one] as const))('%s is described', (_, one) => {
+  const operation = operationOf(one)
+  const parameters = operation.parameters ?? []
+  const status = String(one.status ?? 200)
 
-    expect(operation.summary).toBe(one.summary)
-    expect(operation.tags).toHaveLength(1)
-    expect(parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)).toEqual(
-      named(one.path),
-    )
-    expect(parameters.every((parameter) => parameter.in !== 'path' || parameter.required)).toBe(true)
-    expect(new Set(parameters.map((parameter) => `${parameter.in} ${parameter.name}`)).size).toBe(
-      parameters.length,
-    )
-    expect(operation.requestBody !== undefined).toBe(one.body !== undefined || one.body_kind !== undefined)
-    if (one.status !== 204) expect(operation.responses[status]?.content).toBeDefined()
-    expect(operation.responses.default).toBeDefined()
-  },
-)
+  expect(operation.summary).toBe(one.summary)
+  expect(operation.tags).toHaveLength(1)
+  expect(parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)).toEqual(named(one.path))
+  expect(parameters.every((parameter) => parameter.in !== 'path' || parameter.required)).toBe(true)
+  expect(new Set(parameters.map((parameter) => `${parameter.in} ${parameter.name}`)).size).toBe(parameters.length)
+  expect(operation.requestBody !== undefined).toBe(one.body !== undefined || one.body_kind !== undefined)
+  if (one.status !== 204) expect(operation.responses[status]?.content).toBeDefined()
+  expect(operation.responses.default).toBeDefined()
+})
 
 test('it describes nothing else', () => {
   expect(operations).toHaveLength(endpoints.length + sockets.length)
@@ -79,24 +69,18 @@ test('access matches what the endpoint requires', () => {
   expect(securityOf('GET', '/health')).toEqual([])
   expect(securityOf('POST', '/api/setup/admin')).toEqual([{}, { setup_token: [] }])
   expect(securityOf('GET', '/api/auth/keys')).toEqual([{ bearer: ['admin'] }, { api_key: ['admin'] }])
-  expect(securityOf('GET', '/api/metrics/prometheus')).toEqual([
-    {},
-    { bearer: ['read'] },
-    { api_key: ['read'] },
-  ])
+  expect(securityOf('GET', '/api/metrics/prometheus')).toEqual([{}, { bearer: ['read'] }, { api_key: ['read'] }])
   expect(securityOf('GET', '/ws/events')).toEqual([{ socket_token: ['read'] }])
 })
 
 test('a field with a default is optional in requests and always present in responses', () => {
   const Item = z.object({ name: z.string().max(20), size: z.number().int().default(1) })
-  const make = {
-    method: 'PUT',
-    path: '/api/items/{id}',
+  const made = endpoint('PUT /api/items/{id}', {
     summary: 'Make an item',
     body: Item,
     returns: Item,
-  } as const
-  const made = endpoint({ ...make, run: ({ body }) => body })
+    run: ({ body }) => body,
+  })
   const operation = operationOf(made, describeApi({ endpoints: [made], sockets: [] }, '1'))
 
   expect(operation.requestBody?.content['application/json']?.schema).toEqual({
@@ -113,9 +97,7 @@ test('a recursive schema is among the components', () => {
       return z.array(Tree)
     },
   })
-  const grow = endpoint({
-    method: 'POST',
-    path: '/api/trees',
+  const grow = endpoint('POST /api/trees', {
     summary: 'Plant a tree',
     body: z.object({ tree: Tree }),
     returns: Tree,
@@ -123,9 +105,7 @@ test('a recursive schema is among the components', () => {
   })
   const { paths, components } = describeApi({ endpoints: [grow], sockets: [] }, '1')
   const text = JSON.stringify(paths)
-  const references = [...text.matchAll(/#\/components\/schemas\/(\w*[Tt]rees\w*)/g)].map(
-    ([, name]) => name ?? '',
-  )
+  const references = [...text.matchAll(/#\/components\/schemas\/(\w*[Tt]rees\w*)/g)].map(([, name]) => name ?? '')
 
   expect(references).toHaveLength(2)
   for (const name of references) expect(components.schemas[name]?.properties?.branches?.type).toBe('array')

@@ -45,7 +45,5 @@ test('an agent reads the text of documents, sent or in its workspace', async () 
   expect(plan).toMatchObject({ content: '[Page 1]\nSow in May.', truncated: false })
   expect(findTool('files')?.untrusted(plan)).toBe(true)
   await expect(read('locked.pdf')).rejects.toThrow('locked.pdf cannot be read: it is encrypted')
-  await expect(use('files', { action: 'write', path: 'plan.pdf', content: 'x' })).rejects.toThrow(
-    'is a document',
-  )
+  await expect(use('files', { action: 'write', path: 'plan.pdf', content: 'x' })).rejects.toThrow('is a document')
 })

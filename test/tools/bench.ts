@@ -18,10 +18,7 @@ export interface Bench {
 }
 
 /** A conversation on the memory host in which tools can be used. */
-export async function toolBench(
-  own: Partial<Ports> = {},
-  agent: Record<string, unknown> = {},
-): Promise<Bench> {
+export async function toolBench(own: Partial<Ports> = {}, agent: Record<string, unknown> = {}): Promise<Bench> {
   const host = await createMemoryHost(areas, own)
   const request = new Request('http://127.0.0.1:18781/')
   const context = { ...contextOf(request, host, peer), caller: adminCaller }

@@ -77,9 +77,7 @@ test('a turn opens a page, clicks by number after an approval, and reads what ha
   expect(asked).toEqual([`In the browser: click "Order (button)" on ${new URL(origin).host}`])
   expect(await own.browser.evaluate('document.title')).toBe('Ordered')
   const sent = wire.requests.at(-1)?.body as { messages: { role: string; content: unknown }[] }
-  const told = sent.messages
-    .filter(({ role }) => role === 'tool')
-    .map(({ content }) => JSON.stringify(content))
+  const told = sent.messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.stringify(content))
   expect(told).toHaveLength(3)
   expect(told[0]).toContain('[1] Order (button)')
   expect(told[2]).toContain('Your order is in')

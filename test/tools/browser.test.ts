@@ -24,10 +24,7 @@ afterAll(async () => {
 
 test('opens a page, uses it by numbers, reads it, takes a screenshot and goes back', async () => {
   const { use, scope } = await toolBench({ browser: own.browser })
-  const page = (await use('browser', { action: 'open', url: `${origin}/words.html` })) as Record<
-    string,
-    string
-  >
+  const page = (await use('browser', { action: 'open', url: `${origin}/words.html` })) as Record<string, string>
   expect(page).toMatchObject({ title: 'words', url: `${origin}/words.html` })
   expect(page.text).toContain('The quick brown fox')
   expect(page.snapshot).toContain('[1] Submit (button)')
@@ -70,9 +67,7 @@ test('saves a PDF and downloads into the workspace, and uploads from it', async 
   })
 
   await use('browser', { action: 'upload', index: 2, paths: ['downloads/prices.csv'] })
-  await expect
-    .poll(() => use('browser', { action: 'tabs' }))
-    .toMatchObject({ tabs: [{ title: 'prices.csv tea,3' }] })
+  await expect.poll(() => use('browser', { action: 'tabs' })).toMatchObject({ tabs: [{ title: 'prices.csv tea,3' }] })
   const missing = use('browser', { action: 'upload', index: 2, paths: ['none.txt'] })
   await expect(missing).rejects.toThrow('no file none.txt')
 })
@@ -128,12 +123,7 @@ test('a machine without a browser names the pack to install', async () => {
 })
 
 test.each([
-  [
-    { action: 'open', url: 'https://example.org/a' },
-    'read',
-    'medium',
-    'Open https://example.org/a in the browser',
-  ],
+  [{ action: 'open', url: 'https://example.org/a' }, 'read', 'medium', 'Open https://example.org/a in the browser'],
   [{ action: 'snapshot' }, 'read', 'low', 'List the elements of the page in the browser'],
   [{ action: 'act', act: 'scroll', index: 3 }, 'read', 'low', 'In the browser: scroll element 3'],
   [{ action: 'act', act: 'click', index: 3 }, 'write', 'medium', 'In the browser: click element 3'],

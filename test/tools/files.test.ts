@@ -146,9 +146,7 @@ describe.each(stores)('files %s', (_, open) => {
     await scope.context.process.redaction.use(['secret-canary-[0-9]+'])
     for (const path of ['lines.txt', 'key.txt']) {
       await use('files', { action: 'read', path })
-      await expect(use('files', { action: 'write', path, content: 'x' })).rejects.toThrow(
-        'cannot be shown completely',
-      )
+      await expect(use('files', { action: 'write', path, content: 'x' })).rejects.toThrow('cannot be shown completely')
     }
   })
 
@@ -156,11 +154,7 @@ describe.each(stores)('files %s', (_, open) => {
     const { scope, use } = await toolBench({ files: open() })
     await use('files', { action: 'write', path: 'a.md', content: 'first\nGreen Tea\r\nlast' })
     await use('files', { action: 'write', path: 'deep/er/b.md', content: 'no more tea' })
-    await scope.context.files.write(
-      `workspaces/${scope.agent.id}`,
-      'c.bin',
-      Uint8Array.of(0xff, 0, 116, 101, 97),
-    )
+    await scope.context.files.write(`workspaces/${scope.agent.id}`, 'c.bin', Uint8Array.of(0xff, 0, 116, 101, 97))
 
     expect(await use('files', { action: 'search', query: 'TEA' })).toEqual({
       matches: [

@@ -21,7 +21,8 @@ test("ask_user waits for the person's answer", async () => {
   const { use } = await toolBench()
 
   expect(await use('ask_user', { question: 'Which one?', options: ['red', 'blue'] })).toEqual({ asked: true })
-  expect(findTool('ask_user')?.ends_turn).toBe(true)
+  const question = findTool('ask_user')?.question?.({ question: 'Which one?', options: ['red', 'blue'] })
+  expect(question).toBe('Which one?\n\n1. red\n2. blue')
 })
 
 interface Items {

@@ -20,9 +20,7 @@ const either = [false, true]
 const everyCase = executionModes.flatMap((execution_mode) =>
   effects.flatMap((effect) =>
     risks.flatMap((risk) =>
-      either.flatMap((granted) =>
-        either.map((tainted) => ({ execution_mode, effect, risk, granted, tainted })),
-      ),
+      either.flatMap((granted) => either.map((tainted) => ({ execution_mode, effect, risk, granted, tainted }))),
     ),
   ),
 )
@@ -49,8 +47,7 @@ test("read_only refuses every change, even of the agent's own notes", () => {
 })
 
 test('autonomous never asks and never refuses', () => {
-  for (const some of everyCase.filter((one) => one.execution_mode === 'autonomous'))
-    expect(answer(some)).toBe('run')
+  for (const some of everyCase.filter((one) => one.execution_mode === 'autonomous')) expect(answer(some)).toBe('run')
 })
 
 test("the agent's own notes are stored without asking wherever changes are allowed, unless untrusted text makes them a risk", () => {
@@ -61,9 +58,7 @@ test("the agent's own notes are stored without asking wherever changes are allow
 })
 
 test('after external text only autonomous mode allows a side effect without asking', () => {
-  const cases = everyCase.filter(
-    (one) => one.tainted && one.effect === 'write' && one.execution_mode !== 'autonomous',
-  )
+  const cases = everyCase.filter((one) => one.tainted && one.effect === 'write' && one.execution_mode !== 'autonomous')
   for (const some of cases) expect(answer(some)).not.toBe('run')
 })
 

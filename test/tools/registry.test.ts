@@ -33,6 +33,7 @@ const all = [
   'project',
   'loop',
   'workflow',
+  'tables',
   'run_code',
   'device_command',
   'web_fetch',
@@ -64,9 +65,7 @@ test.each<[string[], string[], string[]]>([
 })
 
 test('an agent without memory has no memory tools', async () => {
-  expect(await names({ memory: { enabled: false } })).toEqual(
-    all.filter((name) => !name.startsWith('memory_')),
-  )
+  expect(await names({ memory: { enabled: false } })).toEqual(all.filter((name) => !name.startsWith('memory_')))
 })
 
 test('an agent with skills can read them, unless denied', async () => {

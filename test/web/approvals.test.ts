@@ -55,7 +55,7 @@ test('counts pending approvals, and accepts an edited approval and a rejection w
   const history = page.getByRole('region', { name: 'History' })
   await history.getByText('Rejected').waitFor()
   await history.getByText('Approved').waitFor()
-  await history.getByRole('button', { name: 'show the details' }).last().click()
+  await history.getByRole('button', { name: 'Details' }).last().click()
   await history.getByText('- Assam').waitFor()
   await history.getByText('The agent said: You need <b>tea</b>. # Approved', { exact: true }).waitFor()
   await expectAccessible(page)
@@ -73,10 +73,7 @@ test('asks for permission only after a click, then notifies about hidden convers
   await page.getByRole('button', { name: 'Notifications are on' }).waitFor()
   const id = await askForLeave('Print the report', 'report.md')
   await page.waitForFunction(() => (globalThis as unknown as Recorded).notices.length === 1)
-  const { approvals } = await ui.api<{ approvals: { id: string }[] }>(
-    'GET',
-    '/api/chat/approvals?status=pending',
-  )
+  const { approvals } = await ui.api<{ approvals: { id: string }[] }>('GET', '/api/chat/approvals?status=pending')
   await ui.api('POST', `/api/chat/conversations/${id}/approval-response`, {
     approval_id: approvals[0]?.id,
     approved: false,

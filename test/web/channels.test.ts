@@ -40,7 +40,7 @@ async function write({ webhook_path }: Channel, sender: string, text: string): P
 test('a channel is set up, a person is paired, an agent is bound, and the address is shown', async () => {
   const page = await ui.open('/channels')
   await page.getByText('No channels yet').waitFor()
-  await page.getByText('Messengers cannot reach this daemon yet').waitFor()
+  await page.getByText('No public address').waitFor()
   await expectAccessible(page)
   await screenshots(page, 'channels-empty')
 
@@ -79,9 +79,9 @@ test('a channel is set up, a person is paired, an agent is bound, and the addres
   await page.goto(`${ui.daemon.url}/channels/${channel.id}`)
   await page.getByText(`https://hearth.example.com${channel.webhook_path}`).first().waitFor()
   await page.getByRole('button', { name: 'Copy webhook address' }).waitFor()
-  await page.getByRole('button', { name: 'Add binding' }).click()
+  await page.getByRole('button', { name: 'New binding' }).click()
   await page.getByLabel('Kind of chat').selectOption({ label: 'Groups' })
-  await page.getByRole('region', { name: 'Bindings' }).getByRole('button', { name: 'Add binding' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Create binding' }).click()
   await page.getByText('kind group').waitFor()
   await write(channel, 'Ada', 'What time is it?')
   await page.getByRole('article', { name: 'Message from Ada', exact: true }).first().waitFor()

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Conversation } from '../../runtime/chat/schema.ts'
-import { fail, slow, startWire, text, type Wire } from '../fixtures/wire/index.ts'
+import { fail, slow, startWire, text, toolCall, type Wire } from '../fixtures/wire/index.ts'
 import { builtUi } from '../support/built-ui.ts'
 import { type TestDaemon, testDaemon } from '../support/daemon.ts'
 import { expectAccessible, startUi, type Ui } from './harness.ts'
@@ -77,7 +77,7 @@ test('a connection that breaks in mid-answer is resumed without losses or duplic
   wire.release(1)
   await answer.getByText('one two three four', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Regenerate' }).waitFor()
-  expect(await page.getByRole('article').count()).toBe(1)
+  await expect.poll(() => page.getByRole('article').count()).toBe(1)
   line.close()
 })
 
@@ -93,6 +93,24 @@ test('a provider that asks to wait is shown, and the wait can be cancelled', asy
   await answer.getByRole('button', { name: 'Cancel' }).click()
   await answer.getByText('Stopped', { exact: true }).waitFor()
   await answer.getByText(/asks to wait/).waitFor({ state: 'detached' })
+})
+
+test('an answer that the limit of steps stopped is continued with a button', async () => {
+  const agent = await ui.api<{ id: string }>('POST', '/api/agents', { name: 'Short', max_steps: 1 })
+  const settings = { model: 'openai/model-b', agent_id: agent.id }
+  const { id } = await ui.api<Conversation>('POST', '/api/chat/conversations', settings)
+  const page = await ui.open(`/chat/${id}`)
+  wire.script(toolCall('time', {}))
+  const field = page.getByRole('textbox', { name: 'Message' })
+  await field.fill('What time is it?')
+  await field.press('Enter')
+  await page.getByText('The limit of steps is reached').waitFor()
+  wire.script(text('It is noon.'))
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('article').last().getByText('It is noon.').waitFor()
+  // A title may be asked for beside the answer.
+  const asked = wire.requests.map(({ body }) => JSON.stringify(body))
+  expect(asked.some((body) => body.includes('Continue where you stopped.'))).toBe(true)
 })
 
 test('an answer interrupted by a restart is marked, keeps its text and can be regenerated', async () => {
@@ -111,5 +129,5 @@ test('an answer interrupted by a restart is marked, keeps its text and can be re
   await answer.getByText('Half of').waitFor()
   await answer.getByRole('button', { name: 'Regenerate' }).click()
   await answer.getByText('The whole truth.').waitFor()
-  expect(await page.getByRole('article').count()).toBe(1)
+  await expect.poll(() => page.getByRole('article').count()).toBe(1)
 })

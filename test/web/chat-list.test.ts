@@ -28,7 +28,7 @@ test('a delivered reminder is a toast and an unread chat; the run itself is list
 
   const row = list.getByRole('link', { name: /Tea/ })
   await row.getByRole('img', { name: 'Unread' }).waitFor()
-  expect(await list.getByRole('link').count()).toBe(1)
+  await expect.poll(() => list.getByRole('link').count()).toBe(1)
   await expectAccessible(page)
 
   await toast.click()

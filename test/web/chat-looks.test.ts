@@ -1,15 +1,16 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Conversation } from '../../runtime/chat/schema.ts'
-import { fail, reasoning, slow, startWire, toolCall, type Wire } from '../fixtures/wire/index.ts'
-import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.ts'
+import { fail, reasoning, slow, startWire, text, toolCall, type Wire } from '../fixtures/wire/index.ts'
+import { expectAccessible, goTo, sidewaysOverflow, startUi, type Ui } from './harness.ts'
 
 const folder = join(import.meta.dirname, '..', '.output', 'screenshots')
 
 let ui: Ui
 let wire: Wire
-const ids = { talk: '', asks: '', fails: '', streams: '' }
+const ids = { talk: '', asks: '', fails: '', streams: '', wrote: '' }
 beforeAll(async () => {
   mkdirSync(folder, { recursive: true })
   ;[ui, wire] = await Promise.all([startUi(), startWire()])
@@ -55,11 +56,15 @@ async function fillConversations(): Promise<void> {
   wire.script(reasoning('They ask about green tea. Temperature matters most.', tea))
   await say(ids.talk, 'How do I make green tea that is not bitter?')
   ids.asks = await begin('Shopping list')
-  wire.script(
-    toolCall('time', {}),
-    toolCall('files', { action: 'write', path: 'shopping.md', content: '- Sencha' }),
-  )
+  wire.script(toolCall('time', {}), toolCall('files', { action: 'write', path: 'shopping.md', content: '- Sencha' }))
   await say(ids.asks, 'Put sencha on my list', 2)
+  ids.wrote = await begin('Tea notes')
+  await ui.api('PUT', `/api/chat/conversations/${ids.wrote}/execution-mode`, { execution_mode: 'auto' })
+  wire.script(
+    toolCall('files', { action: 'write', path: 'tea.md', content: '- Sencha\n- Assam\n' }),
+    text('I wrote tea.md.'),
+  )
+  await say(ids.wrote, 'Write my teas down', 2)
   ids.streams = await begin('A story')
   wire.script(slow(['Once upon a time there was a kettle ', 'that never sang.']))
   await say(ids.streams, 'Tell me a story')
@@ -78,34 +83,56 @@ const scenes = [
   },
 ] as const
 
+const desktop = { viewport: { width: 1280, height: 800 } }
+const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+// The dark looks are the same elements in other colours.
 const looks = [
-  { look: 'light', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
-  { look: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
-  {
-    look: 'phone',
-    colorScheme: 'light',
-    viewport: { width: 390, height: 844 },
-    isMobile: true,
-    hasTouch: true,
-  },
-  {
-    look: 'phone-dark',
-    colorScheme: 'dark',
-    viewport: { width: 390, height: 844 },
-    isMobile: true,
-    hasTouch: true,
-  },
+  { look: 'light', colorScheme: 'light', rules: [], ...desktop },
+  { look: 'dark', colorScheme: 'dark', rules: ['color-contrast'], ...desktop },
+  { look: 'phone', colorScheme: 'light', rules: [], ...phone },
+  { look: 'phone-dark', colorScheme: 'dark', rules: ['color-contrast'], ...phone },
 ] as const
 
-for (const { look, ...options } of looks) {
-  test.for(scenes)(`$name can be used by everybody, ${look}`, async ({ name, path, ready }) => {
-    const page = await ui.open(path(), options)
+describe.each(looks)('$look', ({ look, rules, ...options }) => {
+  let page: Page
+  beforeAll(async () => {
+    page = await ui.open('/nowhere', options)
+  })
+  afterAll(() => page.context().close())
+
+  test.for(scenes)('$name can be used by everybody', async ({ name, path, ready }) => {
+    await goTo(page, path())
     await page.getByRole('main').getByText(ready).first().waitFor()
     if (name === 'chat-answer') await page.locator('.hljs-keyword').first().waitFor()
     await page.screenshot({ path: join(folder, `${name}-${look}.png`) })
 
-    await expectAccessible(page)
+    await expectAccessible(page, [...rules])
     expect(await sidewaysOverflow(page)).toBe(0)
-    await page.context().close()
   })
-}
+
+  test('what an answer changed in files is shown before it is undone', async () => {
+    await goTo(page, `/chat/${ids.wrote}`)
+    await page.getByRole('button', { name: 'Undo changes' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('+- Sencha').waitFor()
+    await page.screenshot({ path: join(folder, `chat-undo-${look}.png`) })
+    await expectAccessible(page, [...rules])
+    expect(await sidewaysOverflow(page)).toBe(0)
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+  })
+})
+
+test('/undo undoes the latest answer that changed files', async () => {
+  const page = await ui.open(`/chat/${ids.wrote}`)
+  const field = page.getByRole('textbox', { name: 'Message' })
+  await field.fill('/undo')
+  await page.getByText('undoes what the latest answer changed in files').waitFor()
+  await field.press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: 'Undo changes' }).click()
+  await page.getByText('Changes undone').waitFor()
+  await page.getByText('The person undid what the last answer had changed, in 1 file.').first().waitFor()
+  await field.fill('/undo')
+  await field.press('Enter')
+  await page.getByText('There are no changes of files to undo').waitFor()
+  expect(ui.complaints).toEqual([])
+})

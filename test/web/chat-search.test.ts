@@ -51,7 +51,7 @@ test('an old search result opens its conversation there, and both ends load more
   const last = page.locator(`#${messages[599]}`)
   await last.getByText('Answer 599').waitFor()
   await expect.poll(async () => (await placeOf(last)).top < (await placeOf(last)).height).toBe(true)
-  expect(await page.getByRole('button', { name: 'Regenerate' }).count()).toBe(1)
+  await expect.poll(() => page.getByRole('button', { name: 'Regenerate' }).count()).toBe(1)
   expect(ui.complaints).toEqual([])
 })
 
@@ -111,9 +111,7 @@ test('the message being read stays in place while older ones are added above', a
     const box = document.querySelector('section[aria-label="Messages"]') as HTMLElement
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
     const firstSeen = () =>
-      [...box.querySelectorAll('li[id]')].find(
-        (row) => row.getBoundingClientRect().bottom > box.offsetTop + 60,
-      )
+      [...box.querySelectorAll('li[id]')].find((row) => row.getBoundingClientRect().bottom > box.offsetTop + 60)
     for (let height = 0; height !== box.scrollHeight; ) {
       height = box.scrollHeight
       for (let count = 0; count < 10; count += 1) await frame()

@@ -22,11 +22,9 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([ui[Symbol.asyncDispose](), wire.close()]))
 
-const screenshot = (page: Page, name: string) =>
-  page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+const screenshot = (page: Page, name: string) => page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
 
-const onlyDevice = async () =>
-  (await ui.api<{ devices: Device[] }>('GET', '/api/devices')).devices[0] as Device
+const onlyDevice = async () => (await ui.api<{ devices: Device[] }>('GET', '/api/devices')).devices[0] as Device
 
 async function ended(id: string, command: DeviceCommand): Promise<DeviceCommand> {
   const path = `/api/devices/${id}/commands/${command.id}`
@@ -102,9 +100,7 @@ test('a phone pairs by a link, answers commands and approves an action, at 390 p
     error: expect.stringMatching(/^The output has 1200\d+ bytes; the limit is 1048576$/),
   })
   expect((await send(id, 'open_url', { url: 'https://example.com/tea' })).status).toBe('succeeded')
-  expect(await phone.getByRole('link', { name: 'https://example.com/tea' }).getAttribute('rel')).toContain(
-    'noopener',
-  )
+  expect(await phone.getByRole('link', { name: 'https://example.com/tea' }).getAttribute('rel')).toContain('noopener')
 
   // An approval.
   wire.script(toolCall('files', { action: 'write', path: 'note.txt', content: 'tea' }), text('Written.'))
@@ -123,9 +119,7 @@ test('a phone pairs by a link, answers commands and approves an action, at 390 p
   expect(approvals).toMatchObject([{ tool: 'files', status: 'approved' }])
 
   // The page is closed and opened again: it has kept its token. The browser does not answer for its battery.
-  await phone.addInitScript(() =>
-    Object.assign(navigator, { getBattery: () => new Promise(() => undefined) }),
-  )
+  await phone.addInitScript(() => Object.assign(navigator, { getBattery: () => new Promise(() => undefined) }))
   await phone.reload()
   await phone.getByText('Connected as My phone').waitFor()
   await page.emulateMedia({ colorScheme: 'dark' })

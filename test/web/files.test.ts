@@ -57,12 +57,7 @@ test('files are uploaded, found, previewed, downloaded and deleted', async () =>
   const page = await ui.open('/files')
   await page.getByText('No files yet').waitFor()
   await expectAccessible(page)
-  await choose(
-    page,
-    'Upload',
-    file('notes on tea.md', '# Tea\n\nWithout sugar.'),
-    file('cat.png', png, 'image/png'),
-  )
+  await choose(page, 'Upload', file('notes on tea.md', '# Tea\n\nWithout sugar.'), file('cat.png', png, 'image/png'))
   await page.getByRole('article', { name: 'cat.png' }).locator('img').waitFor()
   await drop(page, '.page', 'dropped.csv', 'a,b\n1,2')
   await page.getByRole('article', { name: 'dropped.csv' }).waitFor()
@@ -176,12 +171,7 @@ test.each([
   expect(await sidewaysOverflow(page)).toBe(0)
   await page.screenshot({ path: join(folder, `${name}.png`) })
   await page.goto(`${ui.daemon.url}/chat`)
-  await choose(
-    page,
-    'Attach files',
-    file('a long name of a picture from the holidays.png', png),
-    file('b.txt', 'x'),
-  )
+  await choose(page, 'Attach files', file('a long name of a picture from the holidays.png', png), file('b.txt', 'x'))
   await page.getByRole('list', { name: 'Files to send' }).getByText('1 byte').waitFor()
   expect(await sidewaysOverflow(page)).toBe(0)
   await page.screenshot({ path: join(folder, `${name}-composer.png`) })

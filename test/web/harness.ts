@@ -114,9 +114,7 @@ export async function expectAccessible(page: Page, rules: string[] = []): Promis
 
 /** Half of the time of a check is its script, so a page gets it once. There are no frames. */
 const axeSource = readFileSync(
-  createRequire(createRequire(import.meta.url).resolve('@axe-core/playwright')).resolve(
-    'axe-core/axe.min.js',
-  ),
+  createRequire(createRequire(import.meta.url).resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js'),
   'utf8',
 )
 
@@ -129,6 +127,14 @@ function runAxe(rules: string[]): Promise<Results> {
     resultTypes: ['violations'],
     ...(rules.length > 0 && { runOnly: { type: 'rule', values: rules } }),
   })
+}
+
+/** Goes to a page as a link does: script and session are not loaded again. */
+export async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate((address) => {
+    history.pushState(null, '', address)
+    dispatchEvent(new PopStateEvent('popstate'))
+  }, path)
 }
 
 /** Pixels by which the page can be scrolled sideways. */

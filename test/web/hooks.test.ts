@@ -14,16 +14,11 @@ beforeAll(async () => {
 })
 afterAll(() => ui[Symbol.asyncDispose]())
 
-const screenshot = (page: Page, name: string) =>
-  page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+const screenshot = (page: Page, name: string) => page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
 
 /** Chooses events in the open form. */
 async function choose(page: Page, type: string) {
-  await page
-    .getByRole('combobox', { name: 'Events' })
-    .or(page.getByLabel('Events').first())
-    .first()
-    .fill(type)
+  await page.getByRole('combobox', { name: 'Events' }).or(page.getByLabel('Events').first()).first().fill(type)
   await page.getByRole('option', { name: type, exact: true }).click()
   await page.keyboard.press('Tab')
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { fail, startWire, text, toolCall, type Wire } from '../fixtures/wire/index.ts'
-import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.ts'
+import { expectAccessible, goTo, sidewaysOverflow, startUi, type Ui } from './harness.ts'
 
 const folder = join(import.meta.dirname, '..', '.output', 'screenshots')
 
@@ -29,11 +29,7 @@ async function fillHouse(): Promise<void> {
   const access = { api_key: 'sk-test-7f3a', base_url: wire.url.openai, default_model: 'model-a' }
   await ui.api('PUT', '/api/providers/openai/key', access)
   await ui.api('POST', '/api/providers/openai/test')
-  for (const title of [
-    'Holiday in Portugal',
-    'Tax return: what is missing?',
-    'Heating schedule for the winter',
-  ])
+  for (const title of ['Holiday in Portugal', 'Tax return: what is missing?', 'Heating schedule for the winter'])
     await ui.api('POST', '/api/chat/conversations', { title })
   for (const agent of [
     {
@@ -50,6 +46,30 @@ async function fillHouse(): Promise<void> {
     description: 'Runs at night',
     scopes: ['read'],
   })
+  const table = await ui.api<{ id: string }>('POST', '/api/tables', {
+    name: 'Plants',
+    description: 'What stands where, and when it gets water.',
+    columns: [
+      { name: 'Plant' },
+      { name: 'Room' },
+      { name: 'Litres', type: 'number' },
+      { name: 'Watered', type: 'date' },
+      { name: 'Likes sun', type: 'boolean' },
+    ],
+  })
+  plants = table.id
+  await ui.api('POST', `/api/tables/${plants}/insert`, {
+    rows: [
+      { Plant: 'Monstera', Room: 'Kitchen', Litres: 0.5, Watered: '2026-01-02', 'Likes sun': false },
+      { Plant: 'Lemon tree', Room: 'Balcony', Litres: 2, Watered: '2026-01-04', 'Likes sun': true },
+      { Plant: 'Fern', Room: 'Bathroom', Litres: 0.25, 'Likes sun': false },
+    ],
+  })
+  await ui.api('POST', '/api/credentials', {
+    name: 'Weather',
+    test_url: 'https://weather.example/now',
+    fields: { kind: 'header', name: 'X-API-Key', secret: 'Zk3vQ8mXr1TpW6yL' },
+  })
   await ui.api('POST', '/api/auth/register', { username: 'charles', password: 'correct horse battery' })
   const prices = { 'model-a': { input_usd_per_mtok: 1, output_usd_per_mtok: 2 } }
   await ui.api('PUT', '/api/providers/openai/prices', { prices })
@@ -60,8 +80,7 @@ async function fillHouse(): Promise<void> {
   })
   await fillSchedule()
   await fillWorkflows()
-  const content =
-    '---\nname: water-the-plants\ndescription: Which plant wants how much, and when.\n---\nLook first.'
+  const content = '---\nname: water-the-plants\ndescription: Which plant wants how much, and when.\n---\nLook first.'
   await ui.api('POST', '/api/settings/skills/custom', { content })
   await ui.api('POST', '/api/settings/skills/mcp/catalog/deepwiki/install', {})
   wire.script(text('Mild, with rain in the afternoon.'))
@@ -97,12 +116,7 @@ let workflow: string
 async function fillWorkflows(): Promise<void> {
   const names = ['Start', 'Read the news', 'Only on workdays', 'Report'] as const
   const types = ['trigger.manual', 'http', 'condition', 'set']
-  const params = [
-    {},
-    { url: 'https://news.example' },
-    { expression: 'true' },
-    { values: { text: '=input.body' } },
-  ]
+  const params = [{}, { url: 'https://news.example' }, { expression: 'true' }, { values: { text: '=input.body' } }]
   const nodes = names.map((name, index) => ({
     id: `n${index}`,
     type: types[index],
@@ -119,6 +133,8 @@ async function fillWorkflows(): Promise<void> {
   const made = { name: 'Morning report', description: 'What matters today.', tags: ['home'], nodes, edges }
   workflow = (await ui.api<{ id: string }>('POST', '/api/workflows', made)).id
 }
+
+let plants: string
 
 let loop: string
 
@@ -159,14 +175,9 @@ async function fillSchedule(): Promise<void> {
     { from: first, to: second, type: 'on_success' },
     { from: first, to: third, type: 'on_failure' },
   ]
-  chain = (
-    await ui.api<{ id: string }>('POST', '/api/scheduler/chains', { name: 'Start of the day', jobs, edges })
-  ).id
+  chain = (await ui.api<{ id: string }>('POST', '/api/scheduler/chains', { name: 'Start of the day', jobs, edges })).id
   await ui.api('POST', `/api/scheduler/jobs/${third}/pause`)
-  wire.script(
-    text('Three letters came in:\n\n- the **tax office**\n- the gas bill\n- an invitation'),
-    fail(404),
-  )
+  wire.script(text('Three letters came in:\n\n- the **tax office**\n- the gas bill\n- an invitation'), fail(404))
   await ui.api('POST', `/api/scheduler/jobs/${first}/trigger`)
   await vi.waitUntil(async () => (await lastOf(first)) === 'succeeded', { timeout: 60_000 })
   await ui.api('POST', `/api/scheduler/jobs/${second}/trigger`)
@@ -193,6 +204,7 @@ const pages = [
   { name: 'settings-spending', path: '/settings/spending', ready: 'Everything' },
   { name: 'settings-skills', path: '/settings/skills', ready: 'water-the-plants' },
   { name: 'settings-tool-servers', path: '/settings/tool-servers', ready: 'deepwiki' },
+  { name: 'settings-credentials', path: '/settings/credentials', ready: 'X-API-Key' },
   { name: 'settings-features', path: '/settings/features', ready: 'Map of memory' },
   { name: 'settings-keys', path: '/settings/keys', ready: 'Backup script' },
   { name: 'settings-users', path: '/settings/users', ready: 'charles' },
@@ -209,6 +221,8 @@ const pages = [
   { name: 'scheduler-activity', path: '/scheduler/heatmap', ready: 'Your activity' },
   { name: 'scheduler-chain', path: () => `/scheduler/chains/${chain}`, ready: 'after Morning briefing' },
   { name: 'workflows', path: '/workflows', ready: 'Morning report' },
+  { name: 'tables', path: '/tables', ready: 'Plants' },
+  { name: 'table', path: () => `/tables/${plants}`, ready: 'Lemon tree' },
   { name: 'hooks', path: '/hooks', ready: 'No hooks yet' },
   { name: 'hooks-outgoing', path: '/hooks/outgoing', ready: 'No webhooks yet' },
   { name: 'hooks-incoming', path: '/hooks/incoming', ready: 'No addresses yet' },
@@ -261,11 +275,3 @@ describe.each(looks)('$look', ({ look: suffix, rules, ...options }) => {
     await owner.context().close()
   })
 })
-
-/** Within the page, so that neither script nor session is loaded anew. */
-async function goTo(page: Page, path: string): Promise<void> {
-  await page.evaluate((address) => {
-    history.pushState(null, '', address)
-    dispatchEvent(new PopStateEvent('popstate'))
-  }, path)
-}

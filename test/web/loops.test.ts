@@ -28,8 +28,14 @@ const menu = async (page: Page, name: string, item: string) => {
   await page.getByRole('button', { name: `More actions for ${name}`, exact: true }).click()
   await page.getByRole('menuitem', { name: item }).click()
 }
-const screenshot = (page: Page, name: string) =>
-  page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+const screenshot = (page: Page, name: string) => page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+
+test('a new loop can be cancelled', async () => {
+  const page = await ui.open('/loops/new')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.waitForURL('**/loops')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+})
 
 test('a template asks for what it leaves open and becomes a loop', async () => {
   const page = await ui.open('/loops')
@@ -45,7 +51,7 @@ test('a template asks for what it leaves open and becomes a loop', async () => {
   await form.getByRole('button', { name: 'Create loop' }).click()
   await page.getByRole('heading', { name: 'Do it until I am content' }).waitFor()
   await page.getByRole('button', { name: 'Start' }).click()
-  await page.getByRole('region', { name: 'Needs you' }).getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('region', { name: 'Needs you' }).getByRole('button', { name: 'Accept' }).click()
   await page.getByText('Goal reached').waitFor()
   const { loops } = await ui.api<{ loops: Loop[] }>('GET', '/api/loops')
   expect(loops).toMatchObject([{ goal: 'Write "Dear guests" to invitation.md', status: 'completed' }])
@@ -120,10 +126,7 @@ test('the owner verifies on the page and on Home, and steers in between', async 
   expect(await loop(id)).toMatchObject({ steering: ['Write "Hi" to hi.txt'] })
   await needs.getByLabel('Or say what is missing').fill('It needs a greeting')
   await needs.getByRole('button', { name: 'Answer' }).click()
-  await page
-    .getByRole('article', { name: 'Iteration 1' })
-    .getByText('It needs a greeting', { exact: true })
-    .waitFor()
+  await page.getByRole('article', { name: 'Iteration 1' }).getByText('It needs a greeting', { exact: true }).waitFor()
   await reaches(id, { status: 'blocked', iteration: 2, steering: [] })
 
   await page.goto(`${ui.daemon.url}/`)
@@ -131,7 +134,7 @@ test('the owner verifies on the page and on Home, and steers in between', async 
   await asked.getByText(spec.question).waitFor()
   await expectAccessible(page)
   await screenshot(page, 'home-loop-question')
-  await asked.getByRole('button', { name: 'Done' }).click()
+  await asked.getByRole('button', { name: 'Accept' }).click()
   await asked.waitFor({ state: 'detached' })
   await reaches(id, { status: 'completed', stop_reason: 'complete' })
   expect(ui.complaints).toEqual([])
@@ -199,13 +202,7 @@ test('a loop that fails says why, on a phone too', async () => {
   await home.getByLabel('Find or do anything').fill('two tries')
   await home.locator('[group=Loops]', { hasText: 'Two tries' }).click()
   await home.getByRole('heading', { name: 'Two tries' }).waitFor()
-  for (const path of [
-    `/loops/${id}/log`,
-    `/loops/${id}/runs`,
-    `/loops/${id}/details`,
-    '/loops',
-    '/loops/new',
-  ]) {
+  for (const path of [`/loops/${id}/log`, `/loops/${id}/runs`, `/loops/${id}/details`, '/loops', '/loops/new']) {
     await page.goto(ui.daemon.url + path)
     const ready = path === '/loops/new' ? page.getByLabel('Goal') : page.getByText(/Two tries|hello\.txt/)
     await ready.first().waitFor()

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.ts'
+import { expectAccessible, goTo, sidewaysOverflow, startUi, type Ui } from './harness.ts'
 import { memories } from './memory/memories.ts'
 
 const folder = join(import.meta.dirname, '..', '.output', 'screenshots')
@@ -34,11 +34,11 @@ test('without memories each view explains what to do', async () => {
   const page = await ui.open('/memory')
   await page.getByText('No memories yet').waitFor()
   await expectAccessible(page)
-  await page.getByRole('tab', { name: 'Map' }).click()
+  await page.getByRole('link', { name: 'Map', exact: true }).click()
   await page.getByRole('link', { name: 'Import from conversations' }).waitFor()
-  await page.getByRole('tab', { name: 'Graph' }).click()
+  await page.getByRole('link', { name: 'Graph', exact: true }).click()
   await page.getByText('No entities yet').waitFor()
-  await page.getByRole('tab', { name: 'Statistics' }).click()
+  await page.getByRole('link', { name: 'Statistics', exact: true }).click()
   await page.getByText('No recalls yet').waitFor()
   await page.goto(`${ui.daemon.url}/memory/ep_nothing`)
   await page.getByText('Memory not found').waitFor()
@@ -48,9 +48,7 @@ test('without memories each view explains what to do', async () => {
 test('a memory is added, found, opened, edited, restored and deleted', async () => {
   const page = await ui.open('/memory')
   await page.getByRole('button', { name: 'Add memory' }).click()
-  await page
-    .getByRole('textbox', { name: 'Content' })
-    .fill('The <b>boiler</b> is serviced by Ana in October.')
+  await page.getByRole('textbox', { name: 'Content' }).fill('The <b>boiler</b> is serviced by Ana in October.')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.getByText('1 memory, newest first').waitFor()
@@ -169,12 +167,11 @@ test('without its pack the map says what to install, with it a point opens a mem
   await page.waitForURL('**/settings/features')
   await ui.api('POST', '/api/features/packs/memory-visualization/install')
   const installed = async () =>
-    (await ui.api<{ job: { status: string } }>('GET', '/api/features/packs/memory-visualization/install')).job
-      .status
+    (await ui.api<{ job: { status: string } }>('GET', '/api/features/packs/memory-visualization/install')).job.status
   await expect.poll(installed, { timeout: 120_000, interval: 500 }).toBe('done')
   await page.goto(`${ui.daemon.url}/memory/map?n=5`)
   await drawn(page)
-  expect(await page.getByRole('region', { name: 'Groups' }).getByRole('listitem').count()).toBe(5)
+  await expect.poll(() => page.getByRole('region', { name: 'Groups' }).getByRole('listitem').count()).toBe(5)
   await expectAccessible(page)
   await page.getByRole('region', { name: 'Groups' }).getByRole('link').first().click()
   await page.getByText('One group of the map').waitFor()
@@ -231,12 +228,12 @@ test.each([
     const { episodes } = await ui.api<{ episodes: { id: string }[] }>('GET', '/api/memory/episodes')
     const detail = { name: 'episode', path: `/memory/${episodes[3]?.id}`, ready: 'Related' }
     for (const { name, path, ready } of [...views, detail]) {
-      await page.goto(ui.daemon.url + path)
+      await goTo(page, path)
       await page.getByRole('main').getByText(ready).first().waitFor()
       if (name === 'map' || name === 'graph') await drawn(page)
       if (name === 'episode')
         await page
-          .getByText(/Similar meaning|Mentions the same/)
+          .getByText(/Similar meaning|Same mentions/)
           .first()
           .waitFor()
       await page.screenshot({

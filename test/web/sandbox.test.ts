@@ -79,9 +79,7 @@ test('limits are changed, and without an engine the page says what to do', async
   const memory = page.getByLabel('Memory limit')
   await memory.fill('256')
   await memory.press('Enter')
-  await expect
-    .poll(() => ui.api<{ memory_mb: number }>('GET', '/api/sandbox/config'))
-    .toMatchObject({ memory_mb: 256 })
+  await expect.poll(() => ui.api<{ memory_mb: number }>('GET', '/api/sandbox/config')).toMatchObject({ memory_mb: 256 })
   await expectAccessible(page)
   await page.screenshot({ path: join(folder, 'sandbox-limits-light.png'), fullPage: true })
 

@@ -1,15 +1,9 @@
 import { expect, test } from 'vitest'
+import { NewUser, UserChange } from '../../runtime/auth/schema.ts'
 import { hooks } from '../../runtime/hooks/hooks.ts'
 import { incomingWebhooks } from '../../runtime/hooks/incoming.ts'
 import { toJsonSchema } from '../../runtime/http/openapi/json-schema.ts'
-import {
-  changesOf,
-  kindOf,
-  merged,
-  optionsOfEnum,
-  plainOf,
-  type Schema,
-} from '../../web/parts/schema/schema.ts'
+import { changesOf, kindOf, merged, optionsOfEnum, plainOf, type Schema } from '../../web/parts/schema/schema.ts'
 import { schemaFor } from '../../web/parts/schema/use-body-schema.ts'
 
 const [create, change] = [hooks.New, hooks.Changes].map((body) => toJsonSchema(body, 'input') as Schema)
@@ -33,6 +27,13 @@ test('a change has the defaults and limits of a new one, and only the fields tha
 
   expect(schema.properties?.timeout_seconds).toMatchObject({ default: 30, maximum: 120, unit: 'seconds' })
   expect(Object.keys(schema.properties ?? {})).toEqual(Object.keys(change?.properties ?? {}))
+})
+
+test('a change keeps a secret that is left out, and no text may become empty that must have one', () => {
+  const [user, changes] = [NewUser, UserChange].map((body) => toJsonSchema(body, 'input') as Schema)
+
+  expect(user?.required).toEqual(['username', 'password'])
+  expect(schemaFor(user, changes, false).required).toEqual(['display_name'])
 })
 
 test('only what differs is sent: of a group its members, of an optional group all of it', () => {

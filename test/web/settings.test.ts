@@ -77,10 +77,7 @@ test('toggles skills, accepts a custom one after reporting its errors, and delet
   await page.getByRole('button', { name: 'Create' }).click()
   const own = page.getByRole('article', { name: 'water-plants' })
   await own.getByText('Waters the plants').waitFor()
-  const { skills } = await ui.api<{ skills: { name: string; enabled: boolean }[] }>(
-    'GET',
-    '/api/settings/skills',
-  )
+  const { skills } = await ui.api<{ skills: { name: string; enabled: boolean }[] }>('GET', '/api/settings/skills')
   await own.getByRole('button', { name: 'Edit' }).click()
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByLabel('Type “water-plants” to confirm').fill('water-plants')
@@ -167,10 +164,7 @@ test('creates a key shown once, rotates it, revokes it', async () => {
   expect(await statusWith(first)).toBe(200)
   await row.getByRole('button', { name: 'Rotate' }).click()
   await confirm(page, 'Backup script', 'Rotate')
-  await page.waitForFunction(
-    (old) => document.querySelector('[data-testid=secret]')?.textContent !== old,
-    first,
-  )
+  await page.waitForFunction((old) => document.querySelector('[data-testid=secret]')?.textContent !== old, first)
   const second = await secretOn(page)
   expect([await statusWith(first), await statusWith(second)]).toEqual([401, 200])
   await row.getByRole('button', { name: 'Revoke' }).click()

@@ -59,7 +59,7 @@ test('a key that fails its test is stored only on request', async () => {
   await page.getByRole('combobox', { name: 'Vendor' }).click()
   await page.getByRole('option', { name: 'Groq' }).click()
   await page.getByRole('textbox', { name: 'API key' }).fill('gsk-wrong')
-  await page.getByRole('button', { name: 'Use another address' }).click()
+  await page.getByRole('button', { name: 'Use a custom server' }).click()
   await page.getByLabel('Base URL').fill(wire.url.groq)
   wire.script(refuse('auth'), refuse('auth'))
   await page.getByRole('button', { name: 'Test and save' }).click()

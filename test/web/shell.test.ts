@@ -98,26 +98,21 @@ const firstLoads = [
   { path: '/monitor/alerts', ready: 'No alerts yet' },
   { path: '/monitor', ready: 'Write-ahead log' },
 ]
-test.for(firstLoads)(
-  'loads at most 200 KB of script, gzipped, until $path is there',
-  async ({ path, ready }) => {
-    const page = await ui.open(path)
-    await page.getByText(ready).waitFor()
-    const scripts = await page.evaluate(() =>
-      performance
-        .getEntriesByType('resource')
-        .map(({ name }) => name)
-        .filter((name) => name.endsWith('.js')),
-    )
-    const sizes = scripts.map(
-      async (url) => gzipSync(await (await fetch(url)).bytes(), { level: 9 }).byteLength,
-    )
-    const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+test.for(firstLoads)('loads at most 200 KB of script, gzipped, until $path is there', async ({ path, ready }) => {
+  const page = await ui.open(path)
+  await page.getByText(ready).waitFor()
+  const scripts = await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .map(({ name }) => name)
+      .filter((name) => name.endsWith('.js')),
+  )
+  const sizes = scripts.map(async (url) => gzipSync(await (await fetch(url)).bytes(), { level: 9 }).byteLength)
+  const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 
-    expect(scripts.length).toBeGreaterThan(3)
-    expect(total).toBeLessThanOrEqual(200 * 1024)
-  },
-)
+  expect(scripts.length).toBeGreaterThan(3)
+  expect(total).toBeLessThanOrEqual(200 * 1024)
+})
 
 test('is sent compressed, exactly as built', async () => {
   const html = await (await fetch(`${ui.daemon.url}/`, { headers: { accept: 'text/html' } })).text()
@@ -155,22 +150,19 @@ test('reloads once when the code of a page is gone after an upgrade', async () =
 test.each([
   ['is away', (route: Route) => route.abort()],
   ['starts', (route: Route) => route.fulfill({ status: 503 })],
-] as const)(
-  'code that cannot be loaded while the daemon %s waits for it, and the page stays',
-  async (_, answer) => {
-    const page = await ui.open('/agents')
-    const heading = page.getByRole('heading', { name: 'Agents', level: 1 })
-    await heading.waitFor()
-    const gone = (url: URL) => /^\/assets\/|^\/$/.test(url.pathname)
-    await page.route(gone, answer)
-    const refused = page.waitForRequest((request) => new URL(request.url()).pathname === '/')
-    await page.keyboard.press('Control+k')
-    await refused
-    expect(await heading.isVisible()).toBe(true)
-    await page.unroute(gone)
-    await page.getByPlaceholder('Find or do anything').waitFor()
-  },
-)
+] as const)('code that cannot be loaded while the daemon %s waits for it, and the page stays', async (_, answer) => {
+  const page = await ui.open('/agents')
+  const heading = page.getByRole('heading', { name: 'Agents', level: 1 })
+  await heading.waitFor()
+  const gone = (url: URL) => /^\/assets\/|^\/$/.test(url.pathname)
+  await page.route(gone, answer)
+  const refused = page.waitForRequest((request) => new URL(request.url()).pathname === '/')
+  await page.keyboard.press('Control+k')
+  await refused
+  expect(await heading.isVisible()).toBe(true)
+  await page.unroute(gone)
+  await page.getByPlaceholder('Find or do anything').waitFor()
+})
 
 test('notices that the daemon hangs while the socket is open', async () => {
   const page = await ui.open('/')

@@ -123,10 +123,7 @@ describe('edges', () => {
   })
 
   test('leave two outputs for the same node', () => {
-    let flow = withNode(
-      row('condition'),
-      newNode(row('condition'), { type: 'set', name: 'Set' }, { x: 300, y: 0 }),
-    )
+    let flow = withNode(row('condition'), newNode(row('condition'), { type: 'set', name: 'Set' }, { x: 300, y: 0 }))
     for (const source_output of ['true', 'false'])
       flow = connected(flow, { source: 'condition', source_output, target: 'set' })
     expect(flow.edges.map(({ id }) => id)).toEqual(['condition-true-set', 'condition-false-set'])
@@ -180,9 +177,7 @@ describe('moving over the canvas', () => {
 
   test('the layout goes from left to right without overlaps', () => {
     const positions = [...arranged(row('trigger.manual', 'condition', 'set')).values()]
-    expect(positions.map(({ x }) => x)).toEqual(
-      positions.map(({ x }) => x).toSorted((one, other) => one - other),
-    )
+    expect(positions.map(({ x }) => x)).toEqual(positions.map(({ x }) => x).toSorted((one, other) => one - other))
     expect(new Set(positions.map(({ x }) => x)).size).toBe(3)
   })
 })

@@ -75,9 +75,7 @@ test('a workflow drawn with the keyboard alone is saved and runs', async () => {
   await page.keyboard.press('Enter')
   const form = page.getByRole('complementary', { name: 'Set fields' })
   await expect
-    .poll(() =>
-      form.getByLabel('Name', { exact: true }).evaluate((field) => field === document.activeElement),
-    )
+    .poll(() => form.getByLabel('Name', { exact: true }).evaluate((field) => field === document.activeElement))
     .toBe(true)
   await form.getByRole('button', { name: 'Add value' }).press('Enter')
   await form.getByLabel('Name 1').focus()
@@ -157,13 +155,9 @@ test('with the mouse: drag from the palette, connect, and see what is not valid 
   const { id } = await ui.api<Workflow>('POST', '/api/workflows', { name: 'By mouse' })
   const page = await ui.open(`/workflows/${id}`)
   const canvas = page.getByRole('region', { name: 'Canvas' })
-  await page
-    .getByRole('button', { name: 'Manual start' })
-    .dragTo(canvas, { targetPosition: { x: 150, y: 200 } })
+  await page.getByRole('button', { name: 'Manual start' }).dragTo(canvas, { targetPosition: { x: 150, y: 200 } })
   await nodeNamed(page, 'Manual start').waitFor()
-  await page
-    .getByRole('button', { name: 'HTTP request' })
-    .dragTo(canvas, { targetPosition: { x: 450, y: 200 } })
+  await page.getByRole('button', { name: 'HTTP request' }).dragTo(canvas, { targetPosition: { x: 450, y: 200 } })
   const request = nodeNamed(page, 'HTTP request')
   await request.waitFor()
   const from = nodeNamed(page, 'Manual start').locator('.react-flow__handle-right')
@@ -275,10 +269,7 @@ test('the palette is searched, and schedules, agents, workflows and channels are
 
 test('a failed execution says where and why, and is retried from there', async () => {
   const { id } = await greeting('Failing', {
-    nodes: [
-      node('start', 'trigger.manual', 0),
-      node('list', 'set', 260, { values: { n: '=$error("No list")' } }),
-    ],
+    nodes: [node('start', 'trigger.manual', 0), node('list', 'set', 260, { values: { n: '=$error("No list")' } })],
     edges: [edge('start', 'main', 'list')],
   })
   const page = await ui.open('/workflows')
@@ -418,9 +409,7 @@ test('keys work wherever the focus is: undo after deleting and saving, save, and
   // Headless Chromium sends no clipboard event for the keys without a permission.
   const copied = await page.evaluate(() => {
     const clipboardData = new DataTransfer()
-    document.body.dispatchEvent(
-      new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true }),
-    )
+    document.body.dispatchEvent(new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true }))
     return clipboardData.getData('text/plain')
   })
 
@@ -430,9 +419,7 @@ test('keys work wherever the focus is: undo after deleting and saving, save, and
   await other.evaluate((text) => {
     const clipboardData = new DataTransfer()
     clipboardData.setData('text/plain', text)
-    document.body.dispatchEvent(
-      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
-    )
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
   }, copied)
   await expect.poll(() => other.locator('.react-flow__node').count()).toBe(4)
 })

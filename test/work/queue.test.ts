@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { startUp } from '../../runtime/assemble.ts'
+import { commit } from '../../runtime/events/commit.ts'
 import { event } from '../../runtime/events/event.ts'
 import type { Host } from '../../runtime/host.ts'
 import { StoreUnavailable } from '../../runtime/ports/sql.ts'
@@ -11,6 +12,7 @@ import { Postponed } from '../../runtime/work/postponed.ts'
 import { recoverWork } from '../../runtime/work/recover.ts'
 import { Cancelled, Stopping, workContext } from '../../runtime/work/run.ts'
 import type { NewWork, Work } from '../../runtime/work/schema.ts'
+import { dropQueuedWork, enqueueOnce, rescheduleWork, resumeWork } from '../../runtime/work/select.ts'
 import { claimDue, countOverdueWork, findWork, insertWork } from '../../runtime/work/store.ts'
 import { testHost } from '../support/host.ts'
 
@@ -52,6 +54,23 @@ test('runs due units once, and commits their rows and events with their end', as
 
   expect(await findWork(host, id)).toMatchObject({ status: 'succeeded', attempt: 1, outcome: { answer: 42 } })
   expect(host.events).toEqual(['settings.updated'])
+})
+
+test('a commit that queues, resumes or reschedules work requests a tick, and no other commit does', async () => {
+  const host = await testHost()
+  const wake = vi.fn()
+  const waking = { ...host, process: { ...host.process, wake } }
+  const work = { kind: 'test', subject: 'subject' }
+  const queueing = [
+    insertWork(host, work).statement,
+    enqueueOnce(host, work),
+    resumeWork(work),
+    rescheduleWork(work, 'due_at', 'true'),
+  ]
+  for (const statement of queueing) await commit(waking, [statement])
+  await commit(waking, [dropQueuedWork(work)], [event('settings.updated', { section: 'a test' })])
+
+  expect(wake).toHaveBeenCalledTimes(queueing.length)
 })
 
 test('units due later wait, and the tick returns the next due time', async () => {
@@ -159,8 +178,7 @@ test('cancelling ends a running unit and a queued one', async () => {
   const { started } = await tick(host, kindsOf(kind))
   const queued = await enqueue(host)
   const context = workContext(host, { id: 'test' }, new AbortController().signal)
-  for (const id of [running, queued])
-    await cancelWork(context, kind, (await findWork(host, id)) as Work, 'enough')
+  for (const id of [running, queued]) await cancelWork(context, kind, (await findWork(host, id)) as Work, 'enough')
   await Promise.all(started)
 
   expect(await statusOf(host, running)).toBe('cancelled')
@@ -426,7 +444,8 @@ test.each([[true], [undefined]])(
       async run(work) {
         order.push(work.subject)
         const until = host.clock.now() + 5 * minute
-        if (order.length === 1) throw new Postponed('slow down', { until, code: 'rate_limit' })
+        if (order.length === 1)
+          throw new Postponed('slow down', { until, code: 'rate_limit', since: { step: 0, at: 0 } })
         expect((await findWork(host, first))?.outcome).toBeNull()
         return { status: 'succeeded' }
       },

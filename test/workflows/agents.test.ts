@@ -93,3 +93,9 @@ test('a node for tools runs no workflow', async () => {
     await expect(started(host, other)).rejects.toThrow('is not a tool of this agent')
   }
 })
+
+test('the state of an execution needs its id', async () => {
+  const context = localContext(await testHost())
+  const scope = { context, signal: context.signal } as ToolScope
+  await expect(workflow.run({ action: 'status' }, scope)).rejects.toThrow('status needs `execution_id`')
+})

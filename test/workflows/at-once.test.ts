@@ -17,24 +17,19 @@ const statusesOf = (all: readonly ExecutionDetails[]) => all.map(({ status }) =>
 test.each([
   ['that wait', { start, wait }, 'waiting'],
   ['that end at once', { start, wait: { type: 'set' } }, 'succeeded'],
-] as const)(
-  'of 30 starts at once of executions %s, each is accepted and one remains',
-  async (_, nodes, last) => {
-    const host = await testHost()
-    const { id } = await created(host, drawn(nodes, ['start → wait'], restart))
-    const execute = () => call(executions.execute, host, { params: { id }, body: {} })
-    const answers = await Promise.all(Array.from({ length: 30 }, execute))
-    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(202))
-    await workOff(host)
-    const all = await executionsOf(host, id)
-    expect(all).toHaveLength(30)
-    expect(all[0]?.status).toBe(last)
-    expect(all.filter(({ status }) => status === 'cancelled').length).toBeGreaterThan(
-      last === 'waiting' ? 28 : -1,
-    )
-    expect(all.every(({ status }) => status === last || status === 'cancelled')).toBe(true)
-  },
-)
+] as const)('of 30 starts at once of executions %s, each is accepted and one remains', async (_, nodes, last) => {
+  const host = await testHost()
+  const { id } = await created(host, drawn(nodes, ['start → wait'], restart))
+  const execute = () => call(executions.execute, host, { params: { id }, body: {} })
+  const answers = await Promise.all(Array.from({ length: 30 }, execute))
+  expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(202))
+  await workOff(host)
+  const all = await executionsOf(host, id)
+  expect(all).toHaveLength(30)
+  expect(all[0]?.status).toBe(last)
+  expect(all.filter(({ status }) => status === 'cancelled').length).toBeGreaterThan(last === 'waiting' ? 28 : -1)
+  expect(all.every(({ status }) => status === last || status === 'cancelled')).toBe(true)
+})
 
 test('30 calls of a webhook at once are accepted, and one execution remains', async () => {
   const host = await testHost()
@@ -67,10 +62,7 @@ test('changes of a workflow at once are all applied', async () => {
   const { id } = await created(host, drawn({ start }, []))
   const change = (body: object) => call(workflows.update, host, { params: { id }, body })
   const changes = [{ name: 'New' }, { description: 'Text' }, { tags: ['a'] }, { variables: { a: 1 } }]
-  const answers = await Promise.all([
-    ...changes.map(change),
-    call(workflows.activate, host, { params: { id } }),
-  ])
+  const answers = await Promise.all([...changes.map(change), call(workflows.activate, host, { params: { id } })])
   expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200))
   const after = await (await call(workflows.show, host, { params: { id } })).json()
   expect(after).toMatchObject({ ...Object.assign({}, ...changes), status: 'active' })

@@ -16,11 +16,7 @@ const loop = { type: 'loop', params: { items: '=input.rows' } }
 type Nodes = Parameters<typeof drawn>[0]
 
 /** Runs a workflow that fails, corrects its nodes and retries it from the failure. */
-async function retried(
-  nodes: Nodes,
-  arrows: string[],
-  { corrected, input }: { corrected: Nodes; input: object },
-) {
+async function retried(nodes: Nodes, arrows: string[], { corrected, input }: { corrected: Nodes; input: object }) {
   const host = await testHost()
   const { id } = await created(host, drawn(nodes, arrows))
   const run = await started(host, id, { input })
@@ -151,10 +147,7 @@ test.each([
 
 test('validation warns of an error output that the node does not use', async () => {
   const host = await testHost()
-  const { id } = await created(
-    host,
-    drawn({ start, bad: failing, end: set({}) }, ['start → bad', 'bad:error → end']),
-  )
+  const { id } = await created(host, drawn({ start, bad: failing, end: set({}) }, ['start → bad', 'bad:error → end']))
   const { issues, valid } = await (await call(workflows.validate, host, { params: { id }, body: {} })).json()
   expect(valid).toBe(true)
   expect(issues).toMatchObject([{ path: 'nodes.bad.on_error', severity: 'warning' }])

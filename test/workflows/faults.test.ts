@@ -59,7 +59,8 @@ test('an answer that is nested too deeply to be stored fails its node', async ()
 })
 
 test('fields are not added to a list, which would be lost', async () => {
-  const set = (params: object) => ranAlone({ type: 'set', params: { values: { a: 1 }, ...params } }, [1, 2])
+  const set = (params: object) =>
+    ranAlone({ type: 'set', params: { values: { a: 1 }, ...params }, input_mode: 'list' }, [1, 2])
   expect(await set({})).toMatchObject({ status: 'failed', error: { node_id: 'node', code: 'list' } })
   expect((await set({ keep_input: false })).output).toEqual({ a: 1 })
 })

@@ -32,6 +32,12 @@ test.each([
   expect((await set(values, input)).output).toEqual(output)
 })
 
+test('several values in one container leave the input as it was', async () => {
+  const input = { items, a: { kept: 1 } }
+  const { output } = await set({ 'items[0].name': 'x', 'items[2]': 3, 'a.b': 4, 'a.c': 5, before: '=input' }, input)
+  expect(output).toEqual({ items: [{ name: 'x', kept: 1 }, items[1], 3], a: { kept: 1, b: 4, c: 5 }, before: input })
+})
+
 test.each([
   [{ 'items.name': 'x' }, { items }, 'items.name cannot be set: items is a list: name one of its items'],
   [{ 'items[5].name': 'x' }, { items }, 'items is a list with 2 items: its positions are 0 to 2'],
@@ -78,7 +84,5 @@ test('a merge keeps every value of a node that ran several times, or fails', asy
   expect((await twice('list')).output).toEqual([1, 2])
   expect((await twice('append')).output).toEqual([1, 2])
   expect(await twice('by_node')).toMatchObject({ status: 'failed', error: { node_id: 'join' } })
-  expect((await twice('object')).error?.message).toBe(
-    'The value from both is no object and has no fields to join',
-  )
+  expect((await twice('object')).error?.message).toBe('The value from both is no object and has no fields to join')
 })

@@ -20,23 +20,17 @@ async function imported(file: object) {
 const inherited = ['toString', 'constructor', '__proto__', 'valueOf', 'hasOwnProperty']
 
 describe.each(inherited)('a file with the name %s', (name) => {
-  test('in an expression keeps the rest, and reports the field at its node', async () => {
+  test('as an operator is reported at its node, and the rest is kept', async () => {
     const fields = {
       string: [
-        { name: 'a', value: `={{ $json.n.${name}() }}` },
+        { name: 'a', value: `={{ $json.n ${name} 1 }}` },
         { name: 'b', value: 'kept' },
       ],
     }
     const { status, workflow, report } = await imported({ nodes: [node('Set', 'set', { values: fields })] })
     expect(status).toBe(201)
-    expect(workflow.nodes[0].params.values).toEqual({ a: expect.stringContaining('$error('), b: 'kept' })
-    expect(report.issues).toMatchObject([{ node_id: 'set', field: 'a' }])
-  })
-
-  test('as an operator is no operator', () => {
-    const values = { string: [{ name: 'a', value: `={{ $json.n ${name} 1 }}` }] }
-    const { report } = importN8n({ nodes: [node('Set', 'set', { values })] })
-    expect(report.issues).toMatchObject([{ node_id: 'set', field: 'a' }])
+    expect(workflow.nodes[0].params.values).toEqual({ a: expect.stringContaining('$fail('), b: 'kept' })
+    expect(report.issues).toMatchObject([{ node_id: 'set', field: 'values.a' }])
   })
 
   test.each([
@@ -44,9 +38,12 @@ describe.each(inherited)('a file with the name %s', (name) => {
     ['if', { conditions: { conditions: [{ leftValue: 1, operator: { type: 'number', operation: name } }] } }],
     ['if', { conditions: { conditions: [{ leftValue: 1, operator: { type: name, operation: 'equals' } }] } }],
     ['switch', { dataType: name, rules: { rules: [{ value2: 1, operation: name }] } }],
-  ])('in %s %j fails when it runs', (type, parameters) => {
-    const { workflow } = importN8n({ nodes: [node('A', type, parameters)] })
-    expect(JSON.stringify(workflow.nodes[0]?.params)).toContain('$error(')
+  ])('in %s %j fails when it runs', async (type, parameters) => {
+    const { workflow } = importN8n({
+      nodes: [node('Start', 'manualTrigger'), node('A', type, parameters)],
+      connections: { Start: { main: [to('A')] } },
+    })
+    expect(await ran(await testHost(), workflow, { input: {} })).toMatchObject({ status: 'failed' })
   })
 
   test.each([
@@ -96,10 +93,7 @@ test('fields of another shape are left out and reported, and what needs them is 
     'Node 6 placeholder',
   ])
   expect(workflow.edges).toMatchObject([{ source: 'a', target: 'b' }])
-  const fields = report.issues.map(({ node_id, field }: { node_id: string; field: string }) => [
-    node_id,
-    field,
-  ])
+  const fields = report.issues.map(({ node_id, field }: { node_id: string; field: string }) => [node_id, field])
   expect(fields).toEqual(
     expect.arrayContaining([
       [null, 'name'],
@@ -232,32 +226,29 @@ test.each([
   [1, firstSwitch('1'), 'Out 1'],
   [1, firstSwitch(3), 'Out 3'],
   [1, firstSwitch(-1), 'Switch'],
-])(
-  'an item that matches no case of a switch of version %d with %j goes to %s',
-  async (version, parameters, last) => {
-    const outs = [0, 1, 2, 3].map((index) => `Out ${index}`)
-    const { workflow } = importN8n({
-      nodes: [
-        node('Start', 'manualTrigger'),
-        node('Switch', 'switch', parameters, { typeVersion: version }),
-        ...outs.map((name) => node(name, 'noOp')),
-      ],
-      connections: { Start: { main: [to('Switch')] }, Switch: { main: outs.map((name) => to(name)) } },
-    })
-    const host = await testHost()
-    const lastOf = async (kind: string) => {
-      const done = await ran(host, workflow, { input: { kind } })
-      return workflow.nodes.find(({ id }) => id === done.node_runs.at(-1)?.node_id)?.name
-    }
-    expect(await lastOf('c')).toBe(last)
-    expect(await lastOf('a')).toBe('Out 0')
-    expect(await lastOf('b')).toBe('Out 1')
-  },
-)
+])('an item that matches no case of a switch of version %d with %j goes to %s', async (version, parameters, last) => {
+  const outs = [0, 1, 2, 3].map((index) => `Out ${index}`)
+  const { workflow } = importN8n({
+    nodes: [
+      node('Start', 'manualTrigger'),
+      node('Switch', 'switch', parameters, { typeVersion: version }),
+      ...outs.map((name) => node(name, 'noOp')),
+    ],
+    connections: { Start: { main: [to('Switch')] }, Switch: { main: outs.map((name) => to(name)) } },
+  })
+  const host = await testHost()
+  const lastOf = async (kind: string) => {
+    const done = await ran(host, workflow, { input: { kind } })
+    return workflow.nodes.find(({ id }) => id === done.node_runs.at(-1)?.node_id)?.name
+  }
+  expect(await lastOf('c')).toBe(last)
+  expect(await lastOf('a')).toBe('Out 0')
+  expect(await lastOf('b')).toBe('Out 1')
+})
 
-test('a switch that continues at every case is a placeholder', () => {
-  const { report } = importN8n({
+test('a switch may continue at every case that is true', () => {
+  const { workflow } = importN8n({
     nodes: [node('Switch', 'switch', newer({ allMatchingOutputs: true }), { typeVersion: 3 })],
   })
-  expect(report.placeholders).toMatchObject([{ node_id: 'switch' }])
+  expect(workflow.nodes).toMatchObject([{ type: 'switch', params: { all: true } }])
 })

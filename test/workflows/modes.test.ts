@@ -20,12 +20,7 @@ const statuses = async (host: MemoryHost, id: string): Promise<string[]> => {
 test.each([
   ['queued', {}, ['waiting', 'queued', 'queued'], ['succeeded', 'waiting', 'queued']],
   ['restart', {}, ['cancelled', 'cancelled', 'waiting'], ['cancelled', 'cancelled', 'succeeded']],
-  [
-    'parallel',
-    { max_concurrent: 1 },
-    ['waiting', 'waiting', 'waiting'],
-    ['succeeded', 'succeeded', 'succeeded'],
-  ],
+  ['parallel', { max_concurrent: 1 }, ['waiting', 'waiting', 'waiting'], ['succeeded', 'succeeded', 'succeeded']],
 ] as const)('three executions at once in the mode %s', async (mode, more, first, later) => {
   const host = await testHost()
   const settings = { mode, ...more }
@@ -40,10 +35,7 @@ test.each([
 
 test('in the mode single a second execution is refused, also if both are started at once', async () => {
   const host = await testHost()
-  const { id } = await created(
-    host,
-    drawn({ start, wait }, ['start → wait'], { settings: { mode: 'single' } }),
-  )
+  const { id } = await created(host, drawn({ start, wait }, ['start → wait'], { settings: { mode: 'single' } }))
   const execute = () => call(executions.execute, host, { params: { id }, body: {} })
   const answers = await Promise.all([execute(), execute()])
   expect(answers.map(({ status }) => status).sort()).toEqual([202, 409])

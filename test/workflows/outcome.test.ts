@@ -62,10 +62,7 @@ const unknownOutcomes: [string, (init: RequestInit) => unknown][] = [
   ['504 of a gateway', answering(504)],
   [
     'an answer that breaks off',
-    () =>
-      new Response(
-        new ReadableStream({ pull: (controller) => controller.error(new TypeError('terminated')) }),
-      ),
+    () => new Response(new ReadableStream({ pull: (controller) => controller.error(new TypeError('terminated')) })),
   ],
 ]
 
@@ -96,13 +93,9 @@ test.each(unknownOutcomes)('after %s, a person decides whether a POST is sent ag
 
 test('after the time limit of the node, a person decides too', async () => {
   const { host, seen } = await hostWith(
-    ({ signal }) =>
-      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    ({ signal }) => new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
   )
-  const { id } = await created(
-    host,
-    drawn({ start, node: { ...post, timeout_seconds: 1 } }, ['start → node']),
-  )
+  const { id } = await created(host, drawn({ start, node: { ...post, timeout_seconds: 1 } }, ['start → node']))
   const run = await started(host, id)
   const work = workOff(host)
   await expect.poll(() => seen.requests).toBe(1)

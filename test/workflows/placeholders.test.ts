@@ -35,10 +35,7 @@ test.each(['stop', 'continue', 'error_output'])(
   'an execution that reaches a placeholder fails there and runs nothing after it, also with on_error %s',
   async (on_error) => {
     const nodes = { start, gap: { ...gap, on_error }, refund: effect('refund'), alarm: effect('alarm') }
-    const done = await ran(
-      await testHost(),
-      drawn(nodes, ['start → gap', 'gap → refund', 'gap:error → alarm']),
-    )
+    const done = await ran(await testHost(), drawn(nodes, ['start → gap', 'gap → refund', 'gap:error → alarm']))
     expect(done).toMatchObject({ status: 'failed', error: { node_id: 'gap', code: 'placeholder', message } })
     expect(done.node_runs.map(({ node_id }) => node_id)).toEqual(['start', 'gap'])
   },
@@ -81,20 +78,14 @@ test('a disabled placeholder passes its input on at its first output alone', asy
   ])
   const { status, valid, issues } = await activated(body)
   expect([status, valid]).toEqual([200, true])
-  expect(issues).toEqual([
-    expect.objectContaining({ node_id: 'off', severity: 'warning', path: 'nodes.off.type' }),
-  ])
+  expect(issues).toEqual([expect.objectContaining({ node_id: 'off', severity: 'warning', path: 'nodes.off.type' })])
 })
 
 const daily = { type: 'trigger.schedule', params: { schedule: { type: 'every', interval: 3_600 } } }
 
 test.each([
   ['after a trigger', { start, gap }, ['start → gap']],
-  [
-    'after a disabled node',
-    { start, off: { type: 'delay', disabled: true }, gap },
-    ['start → off', 'off → gap'],
-  ],
+  ['after a disabled node', { start, off: { type: 'delay', disabled: true }, gap }, ['start → off', 'off → gap']],
   ['after the second trigger', { start, daily, gap }, ['daily → gap']],
   [
     'where errors continue',
@@ -106,18 +97,15 @@ test.each([
     { start, each: { type: 'loop', params: { items: 3 } }, gap },
     ['start → each', 'each:loop → gap', 'gap → each'],
   ],
-] as const)(
-  'a workflow with a placeholder %s cannot be activated, and validate says so',
-  async (_, nodes, arrows) => {
-    const { status, answer, valid, issues } = await activated(drawn(nodes, arrows))
-    const issue = {
-      path: 'nodes.gap.type',
-      message: 'of "Route" is a placeholder for n8n-nodes-base.route: replace it, remove it or disable it',
-    }
-    expect([status, answer.issues, valid]).toEqual([422, [issue], false])
-    expect(issues).toContainEqual({ ...issue, node_id: 'gap', severity: 'error' })
-  },
-)
+] as const)('a workflow with a placeholder %s cannot be activated, and validate says so', async (_, nodes, arrows) => {
+  const { status, answer, valid, issues } = await activated(drawn(nodes, arrows))
+  const issue = {
+    path: 'nodes.gap.type',
+    message: 'of "Route" is a placeholder for n8n-nodes-base.route: replace it, remove it or disable it',
+  }
+  expect([status, answer.issues, valid]).toEqual([422, [issue], false])
+  expect(issues).toContainEqual({ ...issue, node_id: 'gap', severity: 'error' })
+})
 
 test.each([
   ['behind a disabled trigger', { start, daily: { ...daily, disabled: true }, gap }, ['daily → gap']],
@@ -192,7 +180,7 @@ test('an import of a switch that n8n alone has calls neither of its outputs', as
   const file = {
     nodes: [
       at('Start', 'n8n-nodes-base.manualTrigger'),
-      at('Route', 'n8n-nodes-base.switch', { mode: 'expression', output: '={{ $json.kind }}' }),
+      at('Route', 'n8n-nodes-base.switch', { options: { fallbackOutput: 'else' }, rules: { values: [] } }),
       at('Refund', 'n8n-nodes-base.set', { values: { string: [{ name: 'refund', value: 'yes' }] } }),
       at('Keep', 'n8n-nodes-base.set', { values: { string: [{ name: 'keep', value: 'yes' }] } }),
     ],

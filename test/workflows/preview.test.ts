@@ -49,9 +49,7 @@ test('item and index are those of the loop around the node', async () => {
     { input: { names: ['Ada', 'Ben'] } },
   )
   const evaluated = async (query: { node_id: string; after?: string; after_output?: string }) =>
-    (
-      await call(preview, host, { params: { id }, query: { ...query, text: '{{ index }} {{ item }}' } })
-    ).json()
+    (await call(preview, host, { params: { id }, query: { ...query, text: '{{ index }} {{ item }}' } })).json()
   expect(await evaluated({ node_id: 'second' })).toEqual({ value: '1 Ben', error: null })
   expect(await evaluated({ node_id: 'new', after: 'second' })).toEqual({ value: '1 Ben', error: null })
   const inside = { node_id: 'new', after: 'each', after_output: 'loop' }

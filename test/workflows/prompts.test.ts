@@ -17,10 +17,7 @@ const marked = '<untrusted>\na &lt;untrusted> b\n</untrusted>'
 test('what fills in a prompt or a system prompt of a model is marked, and the model is told', async () => {
   const { host, models } = await projectHost([], () => text('Well'))
   const params = { prompt: 'Sort {{ input.text }}', system: 'You sort. {{ nodes.get.output.text }}' }
-  const done = await ran(
-    host,
-    drawn({ start, get, ask: { type: 'llm', params } }, ['start → get', 'get → ask']),
-  )
+  const done = await ran(host, drawn({ start, get, ask: { type: 'llm', params } }, ['start → get', 'get → ask']))
   expect(done).toMatchObject({ status: 'succeeded', output: { text: 'Well' } })
   const [call] = models.calls
   expect(call?.messages).toEqual([{ role: 'user', content: [{ type: 'text', text: `Sort ${marked}` }] }])

@@ -79,10 +79,9 @@ test('a loop over a value that is missing has no items, and one without a list t
 test('code runs in the sandbox', async () => {
   const done = await ran(
     await testHost(),
-    drawn(
-      { start: { type: 'trigger.manual' }, code: { type: 'code', params: { code: 'return input.a + 1' } } },
-      ['start → code'],
-    ),
+    drawn({ start: { type: 'trigger.manual' }, code: { type: 'code', params: { code: 'return input.a + 1' } } }, [
+      'start → code',
+    ]),
     { input: { a: 1 } },
   )
   expect(done).toMatchObject({ status: 'succeeded', output: 2 })
@@ -179,10 +178,9 @@ test('a sub-workflow returns its output, and its failure is that of the node', a
   const host = await testHost()
   const child = await created(
     host,
-    drawn(
-      { start: { type: 'trigger.manual' }, code: { type: 'code', params: { code: 'return input.n / 2' } } },
-      ['start → code'],
-    ),
+    drawn({ start: { type: 'trigger.manual' }, code: { type: 'code', params: { code: 'return input.n / 2' } } }, [
+      'start → code',
+    ]),
   )
   const parent = drawn(
     { start: { type: 'trigger.manual' }, sub: { type: 'sub_workflow', params: { workflow_id: child.id } } },

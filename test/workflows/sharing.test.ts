@@ -96,8 +96,7 @@ test('a job of a reader runs a shared workflow', async () => {
 
 test('only its owner has a workflow as a tool, however many may run it', async () => {
   await shared({ start }, [], { expose_as_tool: true })
-  const names = async (caller: Caller) =>
-    (await exposedTools({ sql: host.sql, caller })).map(({ name }) => name)
+  const names = async (caller: Caller) => (await exposedTools({ sql: host.sql, caller })).map(({ name }) => name)
   expect(await names(ann)).toEqual(['workflow_test'])
   expect(await names(ben)).toEqual([])
 })

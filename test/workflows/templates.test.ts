@@ -22,9 +22,7 @@ test.each([
   ['not an order', 'waiting'],
 ])('the template for large orders: %j is %s', async (body, status) => {
   const host = await testHost()
-  const { id } = await (
-    await call(catalog.instantiate, host, { params: { id: 'order-approval' }, body: {} })
-  ).json()
+  const { id } = await (await call(catalog.instantiate, host, { params: { id: 'order-approval' }, body: {} })).json()
   const run = await started(host, id, { input: { body } })
   await workOff(host)
   expect((await execution(host, run)).status).toBe(status)

@@ -23,8 +23,7 @@ test('a webhook starts its workflow, by its own address, while it is active', as
   const host = await testHost()
   const { id, trigger } = await activated(host, { type: 'trigger.webhook', params: { methods: ['POST'] } })
   const token = trigger.path.split('/').at(-1)
-  const send = (params: object) =>
-    call(hooks.postHook, host, { params: { token, ...params }, body: { order: 7 } })
+  const send = (params: object) => call(hooks.postHook, host, { params: { token, ...params }, body: { order: 7 } })
   expect((await send({})).status).toBe(202)
   expect((await send({ token: 'guessed' })).status).toBe(404)
   expect((await call(hooks.getHook, host, { params: { token } })).status).toBe(404)
@@ -41,8 +40,7 @@ test('a webhook accepts each method that its node offers', async () => {
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
   const { id, trigger } = await activated(host, { type: 'trigger.webhook', params: { methods } })
   const token = trigger.path.split('/').at(-1)
-  for (const hook of Object.values(hooks))
-    expect((await call(hook, host, { params: { token } })).status).toBe(202)
+  for (const hook of Object.values(hooks)) expect((await call(hook, host, { params: { token } })).status).toBe(202)
   await workOff(host)
   const runs = await executionsOf(host, id)
   expect(runs.map(({ output }) => (output as { method: string }).method).sort()).toEqual(methods.sort())
@@ -82,8 +80,7 @@ test('a schedule follows the time zone of its workflow', async () => {
   const host = await testHost()
   const schedule = { type: 'cron', expression: '0 9 * * *' }
   const { id, trigger } = await activated(host, { type: 'trigger.schedule', params: { schedule } })
-  const next = async () =>
-    (await (await call(workflows.triggers, host, { params: { id } })).json()).triggers[0]
+  const next = async () => (await (await call(workflows.triggers, host, { params: { id } })).json()).triggers[0]
   expect(trigger.next_run_at).toBe('2026-01-06T09:00:00.000Z')
   await call(workflows.update, host, { params: { id }, body: { settings: { timezone: 'Asia/Tokyo' } } })
   expect((await next()).next_run_at).toBe('2026-01-06T00:00:00.000Z')

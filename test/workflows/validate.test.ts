@@ -14,13 +14,7 @@ const refused: [string, object, string[], string, string][] = [
     'nodes.b.type',
     'of "b" is unknown: nope; GET /api/workflows/node-types lists all',
   ],
-  [
-    'an edge to nowhere',
-    { a: start },
-    ['a → zz'],
-    'edges.a zz.target',
-    'names a node that does not exist: zz',
-  ],
+  ['an edge to nowhere', { a: start }, ['a → zz'], 'edges.a zz.target', 'names a node that does not exist: zz'],
   [
     'a cycle without a loop',
     { a: { type: 'set', name: 'A' }, b: { type: 'set', name: 'B' } },
@@ -63,8 +57,7 @@ test('a condition may begin with the sign of an expression', async () => {
 test('a workflow is checked with changes that are not saved', async () => {
   const host = await testHost()
   const { id } = await created(host, drawn({ a: start }, []))
-  const check = async (body: object) =>
-    (await call(workflows.validate, host, { params: { id }, body })).json()
+  const check = async (body: object) => (await call(workflows.validate, host, { params: { id }, body })).json()
 
   expect(await check({})).toEqual({ valid: true, issues: [] })
   expect(await check({ settings: { timezone: 'Mars/Olympus' } })).toMatchObject({

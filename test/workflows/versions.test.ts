@@ -42,9 +42,7 @@ test('a changed definition is a new version, and an earlier one can be restored'
     await call(workflows.update, host, { params, body: { nodes: nodes.slice(0, 1), edges: [] } })
   ).json()
   expect(changed).toMatchObject({ version: 2, nodes: [{ id: 'start' }] })
-  expect((await (await call(workflows.update, host, { params, body: { name: 'New' } })).json()).version).toBe(
-    2,
-  )
+  expect((await (await call(workflows.update, host, { params, body: { name: 'New' } })).json()).version).toBe(2)
   const restored = await call(workflows.restore, host, { params: { id, version: '1' } })
   expect(await restored.json()).toMatchObject({ version: 3, nodes: [{ id: 'start' }, { id: 'a' }] })
   const { versions } = await (await call(workflows.versions, host, { params })).json()

@@ -74,8 +74,7 @@ export function createBus(api: Api): Bus {
       if (opening.retryCount < 2) return
       // Some proxies pass on requests but no sockets; then the pages still work.
       const answers = await isAnswering()
-      if (socket === opening && opening.readyState !== opening.OPEN)
-        become(answers ? 'connecting' : 'offline')
+      if (socket === opening && opening.readyState !== opening.OPEN) become(answers ? 'connecting' : 'offline')
     }
     opening.addEventListener('open', () => {
       opening.send(JSON.stringify({ type: 'subscribe', types: ['*'], since_seq: lastSeq }))

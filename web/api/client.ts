@@ -20,10 +20,9 @@ type Loose<Query> = {
   [Name in keyof Query]: Query[Name] | null | '' | ('true' extends Query[Name] ? boolean : never)
 }
 
-export type InputOf<Verb extends Method, Path extends PathOf<Verb>> = Omit<
-  CallInput<CallOf<Verb, Path>>,
-  'query'
-> & { query?: Loose<CallOf<Verb, Path>['query']> } & RawBody<CallOf<Verb, Path>['body']>
+export type InputOf<Verb extends Method, Path extends PathOf<Verb>> = Omit<CallInput<CallOf<Verb, Path>>, 'query'> & {
+  query?: Loose<CallOf<Verb, Path>['query']>
+} & RawBody<CallOf<Verb, Path>['body']>
 
 /** Endpoints without a body schema may read a form or bytes. */
 type RawBody<Body> = [Body] extends [undefined] ? { body?: FormData | Blob } : unknown
@@ -109,9 +108,7 @@ const encoded = (body: unknown): BodyInit => (isRaw(body) ? body : JSON.stringif
 /** The path with its parameters filled in and the query; empty members of the query are left out. */
 export function addressOf(path: string, { params = {}, query = {} }: AnyInput): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
-  const given = Object.entries(query).filter(
-    ([, value]) => value !== undefined && value !== null && value !== '',
-  )
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '')
   if (given.length === 0) return filled
   return `${filled}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }

@@ -62,11 +62,9 @@ export async function errorOf(response: Response): Promise<ApiError> {
   })
 }
 
-const codeOf = ({ code, error, message }: ErrorBody) =>
-  code ?? (message ? (error ?? 'error') : 'unauthorized')
+const codeOf = ({ code, error, message }: ErrorBody) => code ?? (message ? (error ?? 'error') : 'unauthorized')
 
-export const unreachable = () =>
-  new ApiError(0, 'offline', 'hearthd cannot be reached. Is it running on this address?')
+export const unreachable = () => new ApiError(0, 'offline', 'hearthd cannot be reached. Is it running on this address?')
 
 /** One sentence for a person, whatever was thrown. */
 export function readable(error: unknown): string {

@@ -19,16 +19,11 @@ export const contentQuery = (api: Api, id: string) =>
   })
 
 /** The first `maxBytes` as text. Shorter files are read without a range, because an empty file has none. */
-export const textQuery = (
-  api: Api,
-  { id, size_bytes }: Pick<StoredFile, 'id' | 'size_bytes'>,
-  maxBytes: number,
-) =>
+export const textQuery = (api: Api, { id, size_bytes }: Pick<StoredFile, 'id' | 'size_bytes'>, maxBytes: number) =>
   queryOptions({
     queryKey: ['file-content', id, 'text'],
     queryFn: async ({ signal }) => {
-      const headers: Record<string, string> =
-        size_bytes > maxBytes ? { range: `bytes=0-${maxBytes - 1}` } : {}
+      const headers: Record<string, string> = size_bytes > maxBytes ? { range: `bytes=0-${maxBytes - 1}` } : {}
       return (await api.open('GET', content, { params: { id }, headers, signal })).text()
     },
     ...unchanging,
@@ -43,10 +38,7 @@ interface UploadOptions {
 }
 
 /** Uploads a file with XMLHttpRequest, because `fetch` does not report upload progress. */
-export function uploadFile(
-  file: File,
-  { session, purpose, progress, signal }: UploadOptions,
-): Promise<StoredFile> {
+export function uploadFile(file: File, { session, purpose, progress, signal }: UploadOptions): Promise<StoredFile> {
   const form = new FormData()
   form.append('purpose', purpose)
   form.append('file', file)

@@ -3,13 +3,17 @@ import type { Bus, BusEvent } from './bus.ts'
 
 const audit = '/api/auth/audit'
 const chats = ['/api/chat/conversations', '/api/chat/search']
+const inbox = '/api/inbox'
 const approvals = '/api/chat/approvals'
 
-/** The addresses whose answers an event makes stale, by its type or else by its noun. */
+/** What a changed memory makes stale. The map of clusters takes seconds, so it is drawn again only on request. */
+export const memories = ['episodes', 'search', 'stats', 'entities', 'graph'].map((part) => `/api/memory/${part}`)
+
+/** The addresses whose answers an event makes stale, by its type or else by its noun. Default: `/api/<noun>s`. */
 const touched: Record<string, readonly string[]> = {
-  conversation: [...chats, approvals],
+  conversation: [...chats, approvals, inbox],
   message: [...chats, '/api/agents', '/api/monitoring', '/api/providers/usage'],
-  approval: [...chats, approvals, audit],
+  approval: [...chats, approvals, inbox, audit],
   chat: chats,
   check_in: chats,
   agent: ['/api/agents', ...chats, approvals],
@@ -22,31 +26,22 @@ const touched: Record<string, readonly string[]> = {
     '/api/browser/auth-states',
     '/api/browser/mock',
   ],
-  // The map of clusters is expensive, so it is drawn again only when the person asks for it.
-  memory: [
-    '/api/memory/episodes',
-    '/api/memory/search',
-    '/api/memory/stats',
-    '/api/memory/entities',
-    '/api/memory/graph',
-  ],
-  project: ['/api/projects'],
-  plan: ['/api/projects'],
-  phase: ['/api/projects'],
-  task: ['/api/projects'],
+  memory: memories,
+  project: ['/api/projects', inbox],
+  plan: ['/api/projects', inbox],
+  phase: ['/api/projects', inbox],
+  task: ['/api/projects', inbox],
   'task.log': [],
-  'approval.required': ['/api/projects'],
-  loop: ['/api/loops'],
-  hook: ['/api/hooks', audit],
-  webhook: ['/api/webhooks', audit],
-  device: ['/api/devices', '/api/device-groups', audit],
+  'approval.required': ['/api/projects', inbox],
+  loop: ['/api/loops', inbox],
+  device: ['/api/devices', '/api/device-groups', inbox, audit],
   device_group: ['/api/device-groups', '/api/devices'],
   // Sent every second while a job runs. The memory page listens for its end.
   'memory.job.updated': ['/api/memory/jobs'],
   job: ['/api/scheduler', ...chats],
   chain: ['/api/scheduler'],
-  workflow: ['/api/workflows'],
-  channel: ['/api/channels', audit],
+  workflow: ['/api/workflows', inbox],
+  channel: ['/api/channels', inbox, audit],
   dispatcher: ['/api/dispatcher'],
   provider: ['/api/providers', '/api/monitoring/health', audit],
   budget: ['/api/monitoring', audit],
@@ -98,7 +93,8 @@ export function followBus(bus: Bus, queries: QueryClient): () => void {
   }
   const received = (event: BusEvent) => {
     if (event.type === 'resync') return void queries.invalidateQueries()
-    for (const key of touched[event.type] ?? touched[event.type.split('.', 1)[0] ?? ''] ?? []) stale.add(key)
+    const noun = event.type.split('.', 1)[0] ?? ''
+    for (const key of touched[event.type] ?? touched[noun] ?? [`/api/${noun}s`, audit]) stale.add(key)
     if (stale.size > 0) timer ??= setTimeout(flush, collect)
   }
   const changed = () => {

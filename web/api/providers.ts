@@ -12,8 +12,7 @@ export const connectProvider = (api: Api, { provider, ...body }: Connection): Pr
   api.put('/api/providers/{id}/key', { params: { id: provider }, query: { tested: 'true' }, body })
 
 /** Whether nothing was stored because the provider did not answer. */
-export const isFailedTest = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === 'test_failed'
+export const isFailedTest = (error: unknown): boolean => error instanceof ApiError && error.code === 'test_failed'
 
 /** What the server offers, if its test failed. */
 export const modelsOf = (error: unknown): string[] | undefined =>

@@ -1,10 +1,4 @@
-import {
-  keepPreviousData,
-  queryOptions,
-  useInfiniteQuery,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useApi } from '../app/services.tsx'
 import { type AnswerOf, type Api, addressOf, type InputOf, type PathOf } from './client.ts'
 import { ApiError } from './error.ts'

@@ -34,11 +34,9 @@ export const previewStaleTime = 10_000
 export const parsedScheduleQuery = (api: Api, text: string, split = false) =>
   queryOptions({
     queryKey: ['schedule-preview', 'text', text, split],
-    queryFn: ({ signal }) =>
-      api.post('/api/scheduler/parse-nl', { body: { text, split, preview: true }, signal }),
+    queryFn: ({ signal }) => api.post('/api/scheduler/parse-nl', { body: { text, split, preview: true }, signal }),
     enabled: text !== '',
-    staleTime: ({ state }) =>
-      state.data?.parse_method === 'llm' ? Number.POSITIVE_INFINITY : previewStaleTime,
+    staleTime: ({ state }) => (state.data?.parse_method === 'llm' ? Number.POSITIVE_INFINITY : previewStaleTime),
     retry: false,
   })
 

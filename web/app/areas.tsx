@@ -15,12 +15,12 @@ import {
   IconRobot,
   IconSchema,
   IconSettings,
+  IconTable,
   IconWebhook,
   IconWorldWww,
 } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
-import { pendingApprovals } from '../api/chat.ts'
-import { useEndpoint } from '../api/query.ts'
+import { useWaitingCount } from '../api/inbox.ts'
 import { suspending } from '../parts/lazily.ts'
 
 export interface Area {
@@ -37,12 +37,8 @@ export interface Area {
   badge?: ComponentType
 }
 
-export function usePendingCount(): number {
-  return useEndpoint('/api/chat/approvals', pendingApprovals).data?.total ?? 0
-}
-
 function PendingCount() {
-  const count = usePendingCount()
+  const count = useWaitingCount()
   if (count === 0) return null
   return (
     <Badge variant="filled" circle={count < 10} aria-label={`${count} waiting`}>
@@ -53,7 +49,7 @@ function PendingCount() {
 
 const Home = suspending(() => import('../pages/home/index.tsx'), 'Home')
 const Chat = suspending(() => import('../pages/chat/index.tsx'), 'Chat')
-const Approvals = suspending(() => import('../pages/approvals/index.tsx'), 'Approvals')
+const Inbox = suspending(() => import('../pages/inbox/index.tsx'), 'InboxPage')
 const Projects = suspending(() => import('../pages/projects/index.tsx'), 'Projects')
 const Loops = suspending(() => import('../pages/loops/index.tsx'), 'Loops')
 const Agents = suspending(() => import('../pages/agents/index.tsx'), 'Agents')
@@ -67,6 +63,7 @@ const Hooks = suspending(() => import('../pages/hooks/index.tsx'), 'Hooks')
 const Files = suspending(() => import('../pages/files/index.tsx'), 'Files')
 const Sandbox = suspending(() => import('../pages/sandbox/index.tsx'), 'Sandbox')
 const Monitor = suspending(() => import('../pages/monitor/index.tsx'), 'Monitor')
+const Tables = suspending(() => import('../pages/tables/index.tsx'), 'Tables')
 const Settings = suspending(() => import('../pages/settings/index.tsx'), 'Settings')
 
 const pages: readonly Omit<Area, 'path'>[] = [
@@ -75,9 +72,9 @@ const pages: readonly Omit<Area, 'path'>[] = [
   {
     route: '/approvals',
     key: 'y',
-    label: 'Approvals',
+    label: 'Inbox',
     icon: IconHandStop,
-    page: Approvals,
+    page: Inbox,
     badge: PendingCount,
   },
   { route: '/projects/:id?/:view?', key: 'p', label: 'Projects', icon: IconChecklist, page: Projects },
@@ -92,6 +89,7 @@ const pages: readonly Omit<Area, 'path'>[] = [
     page: Scheduler,
   },
   { route: '/workflows/:id?/:view?', key: 'w', label: 'Workflows', icon: IconSchema, page: Workflows },
+  { route: '/tables/:id?', key: 't', label: 'Tables', icon: IconTable, page: Tables },
   { route: '/browser/:panel?/:id?', key: 'b', label: 'Browser', icon: IconWorldWww, page: BrowserPage },
   { route: '/devices/:id?', key: 'd', label: 'Devices', icon: IconDevices, page: Devices },
   { route: '/channels/:id?', key: 'n', label: 'Channels', icon: IconMessages, page: Channels },

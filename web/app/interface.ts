@@ -21,8 +21,7 @@ export function useInterface(): void {
   useEffect(() => {
     if (!settings || opened.current) return
     opened.current = true
-    if (location === '/' && settings.start_page !== 'home')
-      navigate(`/${settings.start_page}`, { replace: true })
+    if (location === '/' && settings.start_page !== 'home') navigate(`/${settings.start_page}`, { replace: true })
   }, [settings, location, navigate])
 }
 

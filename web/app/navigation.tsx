@@ -1,4 +1,5 @@
 import {
+  Button,
   Group,
   Kbd,
   NavLink,
@@ -16,6 +17,7 @@ import type { BusState } from '../api/bus.ts'
 import { useEndpoint } from '../api/query.ts'
 import { useMyName, useProfile } from '../api/settings.ts'
 import { ActionMenu } from '../parts/action-menu.tsx'
+import { IconButton } from '../parts/buttons.tsx'
 import { Face } from '../parts/face.tsx'
 import { Dot } from '../parts/status.tsx'
 import { Hint } from '../parts/typography.tsx'
@@ -40,13 +42,19 @@ export function Navigation({ close, openPalette, openKeys }: NavigationProps) {
           <IconX size={20} />
         </UnstyledButton>
       </Group>
-      <UnstyledButton className={classes.search} onClick={openPalette}>
-        <IconSearch size={16} />
-        <span>Search</span>
-        <Kbd size="xs" ml="auto">
-          {modifier} K
-        </Kbd>
-      </UnstyledButton>
+      <Button
+        variant="default"
+        fw={400}
+        c="dimmed"
+        px="0.6rem"
+        justify="space-between"
+        leftSection={<IconSearch size={16} />}
+        rightSection={<Kbd size="xs">{modifier} K</Kbd>}
+        styles={{ label: { flex: 1 } }}
+        onClick={openPalette}
+      >
+        Search
+      </Button>
       <nav aria-label="Pages" className={classes.pages}>
         {areas.map((area) => (
           <NavLink
@@ -65,14 +73,7 @@ export function Navigation({ close, openPalette, openKeys }: NavigationProps) {
       </nav>
       <Group justify="space-between" px={6}>
         <ConnectionState />
-        <UnstyledButton
-          className={classes.icon}
-          aria-label="Keyboard shortcuts"
-          onClick={openKeys}
-          visibleFrom="sm"
-        >
-          <IconKeyboard size={18} />
-        </UnstyledButton>
+        <IconButton label="Keyboard shortcuts" icon={IconKeyboard} onClick={openKeys} visibleFrom="sm" />
       </Group>
       <UserMenu close={close} />
     </Stack>
@@ -143,9 +144,7 @@ function UserMenu({ close }: { close: () => void }) {
   )
 }
 
-function UserButton(
-  props: UnstyledButtonProps & Omit<ComponentPropsWithRef<'button'>, keyof UnstyledButtonProps>,
-) {
+function UserButton(props: UnstyledButtonProps & Omit<ComponentPropsWithRef<'button'>, keyof UnstyledButtonProps>) {
   const user = useEndpoint('/api/auth/me').data?.user
   const profile = useProfile().data
   const name = useMyName()

@@ -43,8 +43,7 @@ export function useNotices(): void {
   })
   useBusEvents('backup.failed', (event) => {
     if (event.type !== 'backup.failed' || wanted?.failures === false || inView('/settings/backup')) return
-    const title =
-      event.data.action === 'create' ? 'A backup failed' : `The ${event.data.action} of a backup failed`
+    const title = event.data.action === 'create' ? 'A backup failed' : `The ${event.data.action} of a backup failed`
     notify({ title, body: event.data.error, tag: 'backup', open: () => navigate('/settings/backup') })
   })
   useBusEvents('alert.', ({ type, data }) => {
@@ -76,10 +75,9 @@ const endings = {
 
 /** A loop that needs a person or has ended; nothing if a person stopped it. */
 function loopNotice(event: Extract<EventsOf<'loop.'>, { type: 'loop.blocked' | 'loop.finished' }>) {
-  if (event.type === 'loop.blocked')
-    return { setting: 'approvals', body: event.data.question.question } as const
+  if (event.type === 'loop.blocked') return { setting: 'approvals', body: event.data.question.question } as const
   const { status, error } = event.data
-  if (status === 'completed') return { setting: 'answers', body: 'The goal is reached.' } as const
+  if (status === 'completed') return { setting: 'answers', body: 'The goal was reached.' } as const
   if (status === 'failed') return { setting: 'failures', body: error ?? 'The loop failed.' } as const
   return { setting: null, body: '' } as const
 }

@@ -72,16 +72,23 @@ const commands: readonly Target[] = [
   { id: 'new-agent', path: '/agents/new', label: 'New agent', icon: IconPlus },
 ]
 
+interface Thing {
+  id: string
+  name: string
+  description?: string
+}
+
 function usePaletteActions(query: string): SpotlightActionGroupData[] {
   const [, navigate] = useLocation()
-  const found = { query: { limit: 20, search: query.trim() } }
-  const chats = useEndpoint('/api/chat/conversations', found, { keepPrevious: true }).data?.conversations
+  const matching = { query: { limit: 20, search: query.trim() } }
+  const kept = { keepPrevious: true }
+  const chats = useEndpoint('/api/chat/conversations', matching, kept).data?.conversations
   const agents = useEndpoint('/api/agents').data?.agents
-  const projects = useEndpoint('/api/projects', found, { keepPrevious: true }).data?.projects
-  const loops = useEndpoint('/api/loops', found, { keepPrevious: true }).data?.loops
-  const workflows = useEndpoint('/api/workflows', found, { keepPrevious: true }).data?.workflows
-  const jobs = useEndpoint('/api/scheduler/jobs', found, { keepPrevious: true }).data?.jobs
-  const group = (name: string, targets: readonly Target[] = []): SpotlightActionGroupData => ({
+  const projects = useEndpoint('/api/projects', matching, kept).data?.projects
+  const loops = useEndpoint('/api/loops', matching, kept).data?.loops
+  const workflows = useEndpoint('/api/workflows', matching, kept).data?.workflows
+  const jobs = useEndpoint('/api/scheduler/jobs', matching, kept).data?.jobs
+  const group = (name: string, targets: readonly Target[]): SpotlightActionGroupData => ({
     group: name,
     actions: targets.map(({ path, icon: Icon, ...target }) => ({
       ...target,
@@ -89,43 +96,29 @@ function usePaletteActions(query: string): SpotlightActionGroupData[] {
       leftSection: <Icon size={18} />,
     })),
   })
+  const things = (name: string, place: string, icon: Target['icon'], items: readonly Thing[] = []) =>
+    group(
+      name,
+      items.map(({ id, name: label, description }) => ({
+        ...{ id, path: `/${place}/${id}`, label: label || 'Untitled', icon },
+        ...(description && { description }),
+      })),
+    )
   return [
     group('Pages', pages),
     group('Actions', commands),
-    group(
+    things(
       'Conversations',
-      chats?.map(({ id, title }) => ({
-        id,
-        path: `/chat/${id}`,
-        label: title || 'Untitled',
-        icon: IconMessageCircle,
-      })),
+      'chat',
+      IconMessageCircle,
+      chats?.map(({ id, title }) => ({ id, name: title })),
     ),
-    group(
-      'Projects',
-      projects?.map(({ id, name }) => ({ id, path: `/projects/${id}`, label: name, icon: IconChecklist })),
-    ),
-    group(
-      'Loops',
-      loops?.map(({ id, name }) => ({ id, path: `/loops/${id}`, label: name, icon: IconRepeat })),
-    ),
-    group(
-      'Workflows',
-      workflows?.map(({ id, name }) => ({ id, path: `/workflows/${id}`, label: name, icon: IconSchema })),
-    ),
-    group(
-      'Jobs',
-      jobs?.map(({ id, name }) => ({ id, path: `/scheduler/${id}`, label: name, icon: IconCalendarTime })),
-    ),
-    group(
-      'Agents',
-      agents?.map(({ id, name, description }) => ({
-        id,
-        path: `/agents/${id}`,
-        label: name,
-        ...(description && { description }),
-        icon: IconRobot,
-      })),
-    ),
+    things('Projects', 'projects', IconChecklist, projects?.map(nameOnly)),
+    things('Loops', 'loops', IconRepeat, loops?.map(nameOnly)),
+    things('Workflows', 'workflows', IconSchema, workflows?.map(nameOnly)),
+    things('Jobs', 'scheduler', IconCalendarTime, jobs?.map(nameOnly)),
+    things('Agents', 'agents', IconRobot, agents),
   ]
 }
+
+const nameOnly = ({ id, name }: Thing): Thing => ({ id, name })

@@ -10,6 +10,7 @@ import {
   IconHistory,
   IconKey,
   IconLayout,
+  IconLock,
   IconMail,
   IconPlug,
   IconPlugConnected,
@@ -33,12 +34,7 @@ export interface SettingsSection {
   admin?: true
 }
 
-const section = (
-  id: string,
-  label: string,
-  icon: SettingsSection['icon'],
-  hint: string,
-): SettingsSection => ({
+const section = (id: string, label: string, icon: SettingsSection['icon'], hint: string): SettingsSection => ({
   id,
   label,
   icon,
@@ -58,11 +54,12 @@ export const settingsSections: readonly SettingsSection[] = [
   forAdmins('providers', 'Model providers', IconPlugConnected, 'Changes take effect immediately.'),
   section('spending', 'Spending', IconCoins, 'Budgets, prices and the kill switch.'),
   section('proactive', 'Proactive', IconBell, 'What agents may start on their own, and when.'),
-  section('strategy', 'Strategy', IconRoute, 'How complex tasks are handled.'),
-  section('dispatcher', 'Dispatcher', IconArrowsSplit, 'Where the sentences that you type are sent.'),
+  section('strategy', 'Project defaults', IconRoute, 'How projects plan, run and check their tasks.'),
+  section('dispatcher', 'Dispatcher', IconArrowsSplit, 'What Home does with your text.'),
   section('memory', 'Memory', IconBrain, 'What is remembered, searched and forgotten.'),
   section('skills', 'Skills', IconBook2, 'Instructions that agents read when a task needs them.'),
   forAdmins('tool-servers', 'Tool servers', IconPlug, 'Programs that provide tools to agents (MCP).'),
+  section('credentials', 'Credentials', IconLock, 'What workflows sign in with at other services.'),
   section('features', 'Features', IconPuzzle, 'What this machine supports, and optional packs.'),
   forAdmins('email', 'Email', IconMail, 'The mail server that hearthd sends through.'),
   forAdmins('security', 'Security', IconShieldLock, 'Limits for agents and sign-in.'),

@@ -3,12 +3,13 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconMapQuestion, IconPlayerPause, IconPlugConnectedX, IconSearch } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
+import { useWaitingCount } from '../api/inbox.ts'
 import { useEndpoint } from '../api/query.ts'
 import { ErrorBoundary } from '../parts/error-boundary.tsx'
 import { lazily } from '../parts/lazily.ts'
 import { EmptyState, PageSkeleton } from '../parts/list.tsx'
 import { PageHeader } from '../parts/page.tsx'
-import { areas, usePendingCount } from './areas.tsx'
+import { areas } from './areas.tsx'
 import { useInterface } from './interface.ts'
 import { Brand, Navigation } from './navigation.tsx'
 import { useNotices } from './notices.ts'
@@ -61,7 +62,7 @@ interface PhoneHeaderProps {
 }
 
 function PhoneHeader({ menuOpened, toggleMenu, openPalette }: PhoneHeaderProps) {
-  const pending = usePendingCount()
+  const pending = useWaitingCount()
   return (
     <Group h="100%" justify="space-between">
       <Group gap="xs">
@@ -90,8 +91,8 @@ function UnreachableBanner() {
     <div className="banner" role="alert">
       <IconPlugConnectedX size={16} aria-hidden />
       <Text size="sm" component="span">
-        hearthd cannot be reached: this page may be out of date, nothing can be changed, and unsent messages
-        are kept. Reconnecting…
+        hearthd cannot be reached: this page may be out of date, nothing can be changed, and unsent messages are kept.
+        Reconnecting…
       </Text>
     </div>
   )

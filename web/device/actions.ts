@@ -2,7 +2,7 @@
 export type Action = (params: Record<string, unknown>, signal: AbortSignal, show: Show) => Promise<unknown>
 export type Show = (message: { title: string; body?: string; href?: string }) => void
 
-const needsSecure = 'Requires HTTPS or localhost. Open this page at such an address.'
+const needsSecure = 'Requires HTTPS (SERVICE_TLS=auto) or localhost. Open this page at such an address.'
 
 /** These APIs are missing without HTTPS or localhost, although their types are not optional. */
 const { mediaDevices, clipboard } = navigator as Partial<Pick<Navigator, 'mediaDevices' | 'clipboard'>>

@@ -6,11 +6,7 @@ import { forget, load, type Stored, save } from './store.ts'
 type Child = Node | string | false | null
 
 /** Creates an element with attributes and children; text is never parsed as HTML. */
-function h(
-  tag: string,
-  attributes: Record<string, string | (() => void)> = {},
-  ...children: Child[]
-): HTMLElement {
+function h(tag: string, attributes: Record<string, string | (() => void)> = {}, ...children: Child[]): HTMLElement {
   const element = document.createElement(tag)
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === 'string') element.setAttribute(name, value)
@@ -133,11 +129,7 @@ function pairSection(): HTMLElement {
     state.problem = problem
     render()
   })
-  return section(
-    'Pair',
-    h('p', {}, 'Create a code on the Devices page of hearthd. It is valid for 5 minutes.'),
-    form,
-  )
+  return section('Pair', h('p', {}, 'Create a code on the Devices page of hearthd. It is valid for 5 minutes.'), form)
 }
 
 const platformName = () => ({ android: 'Android', ios: 'iOS', browser: 'this computer' })[platform]
@@ -214,12 +206,7 @@ function capabilitiesSection(): HTMLElement {
   const rows = Object.entries(reasons).map(([name, reason]) => {
     const isAllowed = state.allowed.includes(name)
     const status = reason ?? (isAllowed ? 'Allowed' : 'Needs approval on the Devices page')
-    return h(
-      'li',
-      {},
-      h('span', {}, titles[name] ?? name),
-      h('span', { class: isAllowed ? 'on' : 'quiet' }, status),
-    )
+    return h('li', {}, h('span', {}, titles[name] ?? name), h('span', { class: isAllowed ? 'on' : 'quiet' }, status))
   })
   return section('What this device may do', h('ul', {}, ...rows), notificationButton())
 }
@@ -314,8 +301,7 @@ function connect(): void {
     ...{ stored, about, capabilities, health: measureHealth, received },
     async perform(command, params, signal) {
       const action = Object.hasOwn(actions, command) ? actions[command] : undefined
-      if (!action || !capabilities.includes(command))
-        throw new Error(`This browser does not support ${command}`)
+      if (!action || !capabilities.includes(command)) throw new Error(`This browser does not support ${command}`)
       return action(params, signal, show)
     },
     changed(connection, reason = '') {

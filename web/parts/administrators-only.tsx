@@ -4,8 +4,7 @@ import { useEndpoint } from '../api/query.ts'
 import { EmptyState } from './list.tsx'
 
 /** Whether the user is an administrator; undefined until that is known. */
-export const useIsAdmin = (): boolean | undefined =>
-  useEndpoint('/api/auth/me').data?.scopes.includes('admin')
+export const useIsAdmin = (): boolean | undefined => useEndpoint('/api/auth/me').data?.scopes.includes('admin')
 
 interface AdministratorsOnlyProps {
   /** Why others cannot use it. */

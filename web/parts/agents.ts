@@ -1,6 +1,5 @@
 import type { Agent } from '../../runtime/tools/agent.ts'
 import { useEndpoint } from '../api/query.ts'
-import { type Option, optionsFor } from './options.ts'
 
 /** All agents; none until they are known. */
 export const useAgents = (): readonly Agent[] => useEndpoint('/api/agents').data?.agents ?? []
@@ -14,5 +13,3 @@ export const useEnabledAgents = (): readonly Agent[] =>
   useAgents()
     .filter(({ enabled }) => enabled)
     .sort((a, b) => Number(b.is_default) - Number(a.is_default))
-
-export const useAgentOptions = (): Option[] => optionsFor(useEnabledAgents())

@@ -4,8 +4,7 @@ import { readable } from '../api/error.ts'
 const closeButtonProps = { 'aria-label': 'Dismiss' }
 
 /** Shows a success notification in a corner. */
-export const announce = (message: string) =>
-  notifications.show({ message, autoClose: 4_000, closeButtonProps })
+export const announce = (message: string) => notifications.show({ message, autoClose: 4_000, closeButtonProps })
 
 /** Shows the delivered result of a job, such as a reminder; the conversation stays marked as unread. */
 export const announceResult = (id: string, title: string, open: () => void) =>

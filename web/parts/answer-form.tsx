@@ -7,6 +7,8 @@ interface AnswerFormProps {
   options?: readonly string[]
   /** Whether any text is an answer. */
   free?: boolean
+  /** Whether an empty text can be sent. */
+  optional?: boolean
   /** Placeholder and name of the field. */
   label?: string
   verb?: string
@@ -17,6 +19,7 @@ interface AnswerFormProps {
 export function AnswerForm({
   options = [],
   free = true,
+  optional = false,
   label = 'Your answer',
   verb = 'Answer',
   answer,
@@ -24,19 +27,14 @@ export function AnswerForm({
   const [text, setText] = useState('')
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (text.trim()) answer.mutate(text.trim(), { onSuccess: () => setText('') })
+    if (optional || text.trim()) answer.mutate(text.trim(), { onSuccess: () => setText('') })
   }
   return (
     <>
       {options.length > 0 && (
         <Group gap="xs" my="xs">
           {options.map((option) => (
-            <SmallButton
-              key={option}
-              variant="light"
-              disabled={answer.isPending}
-              onClick={() => answer.mutate(option)}
-            >
+            <SmallButton key={option} variant="light" disabled={answer.isPending} onClick={() => answer.mutate(option)}>
               {option}
             </SmallButton>
           ))}
@@ -55,7 +53,7 @@ export function AnswerForm({
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />
-          <Button type="submit" disabled={!text.trim()} loading={answer.isPending}>
+          <Button type="submit" disabled={!optional && !text.trim()} loading={answer.isPending}>
             {verb}
           </Button>
         </Group>

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, Text, Textarea } from '@mantine/core'
+import { Anchor, Badge, Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
@@ -12,7 +12,7 @@ import { SmallButton } from './buttons.tsx'
 import { lazily } from './lazily.ts'
 import { Time } from './time.tsx'
 import { isInput } from './tool-input.tsx'
-import { Hint } from './typography.tsx'
+import { Hint, Scrolled } from './typography.tsx'
 
 const FileDiff = lazily(
   () => import('./file-diff.tsx'),
@@ -41,7 +41,7 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
         params: { id: approval.conversation_id },
         body,
       })
-      .finally(() => refresh('/api/chat/approvals'))
+      .finally(() => refresh('/api/chat/approvals', '/api/inbox'))
   return (
     <article className="row" style={{ display: 'block', paddingInline: 4 }} aria-label={approval.summary}>
       <Text fw={600} px={12}>
@@ -72,7 +72,7 @@ export function ApprovalForm({ approval, answer: send }: ApprovalFormProps) {
   })
   const props = { pending: answer.isPending, back: () => setStep('ask') }
   return (
-    <section className={classes.approval} aria-label={`Approval: ${approval.summary}`}>
+    <Stack component="section" gap="xs" px="sm" pt="xs" pb="sm" aria-label={`Approval: ${approval.summary}`}>
       <Heading approval={approval} />
       {approval.agent_reason !== null && (
         <Text size="sm" className={classes.reason}>
@@ -89,10 +89,7 @@ export function ApprovalForm({ approval, answer: send }: ApprovalFormProps) {
         <Change approval={approval} />
       )}
       {step === 'reject' && (
-        <Reject
-          reject={(reason) => answer.mutate({ approved: false, ...(reason && { reason }) })}
-          {...props}
-        />
+        <Reject reject={(reason) => answer.mutate({ approved: false, ...(reason && { reason }) })} {...props} />
       )}
       {step === 'ask' && (
         <Group gap="xs">
@@ -111,32 +108,23 @@ export function ApprovalForm({ approval, answer: send }: ApprovalFormProps) {
           <SmallButton disabled={answer.isPending} onClick={() => setStep('edit')}>
             Edit input
           </SmallButton>
-          <Button
-            size="xs"
-            variant="subtle"
-            color="red"
-            disabled={answer.isPending}
-            onClick={() => setStep('reject')}
-          >
+          <Button size="xs" variant="subtle" color="red" disabled={answer.isPending} onClick={() => setStep('reject')}>
             Reject…
           </Button>
         </Group>
       )}
-    </section>
+    </Stack>
   )
 }
 
-const changesFile = (input: unknown) =>
-  isInput(input) && ['write', 'append', 'edit'].includes(String(input.action))
+const changesFile = (input: unknown) => isInput(input) && ['write', 'append', 'edit'].includes(String(input.action))
 
 /** The input of the tool, or its changes if it writes a file and nothing in them is hidden. */
 function Change({ approval: { id, tool, input, input_text } }: { approval: Approval }) {
   const text = (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: long inputs are scrolled with the keyboard
-    // biome-ignore lint/a11y/useSemanticElements: no field is in this group
-    <pre className={classes.input} tabIndex={0} aria-label="Input" role="group">
+    <Scrolled label="Input" p={0} fz="0.85rem" className="verbatim">
       {input_text}
-    </pre>
+    </Scrolled>
   )
   if (tool !== 'files' || !changesFile(input)) return text
   return (
@@ -157,7 +145,7 @@ function Heading({ approval }: { approval: Approval }) {
         <Text size="xs" c="dimmed" component="span">
           Expires <Time at={approval.expires_at} />
         </Text>
-        <Badge color={color} className={classes.badge}>
+        <Badge color={color} c="var(--mantine-color-text)">
           {label}
         </Badge>
       </Group>

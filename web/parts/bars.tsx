@@ -1,4 +1,4 @@
-import { Tooltip } from '@mantine/core'
+import { Flex, Text, Tooltip } from '@mantine/core'
 import classes from './bars.module.css'
 
 export interface Bar {
@@ -27,14 +27,14 @@ export function Bars({ bars, what, format, full }: BarsProps) {
   const top = full ?? highest
   const every = Math.max(1, Math.ceil(bars.length / labels))
   return (
-    <figure className={classes.figure}>
-      <figcaption className={classes.caption}>
+    <figure style={{ margin: 0 }}>
+      <Text component="figcaption" size="xs" c="dimmed">
         {what}, highest {format(highest)}
-      </figcaption>
-      <ol className={classes.bars}>
+      </Text>
+      <Flex component="ol" className="plain" gap="clamp(1px, 0.6%, 8px)" mt="xs">
         {bars.map(({ key, label, value }, place) => (
           <Tooltip key={key} label={`${label}: ${format(value)}`}>
-            <li className={classes.place} aria-label={`${label}: ${format(value)}`}>
+            <li className={`grow ${classes.place}`} aria-label={`${label}: ${format(value)}`}>
               <svg className={classes.track} viewBox="0 0 10 100" preserveAspectRatio="none" aria-hidden>
                 <rect
                   x="0"
@@ -50,7 +50,7 @@ export function Bars({ bars, what, format, full }: BarsProps) {
             </li>
           </Tooltip>
         ))}
-      </ol>
+      </Flex>
     </figure>
   )
 }

@@ -21,7 +21,7 @@ export const IconButton = ({ label, icon: Icon, ...rest }: IconButtonProps) => (
   </Tooltip>
 )
 
-interface SmallButtonProps extends ButtonProps, Omit<ComponentPropsWithRef<'button'>, keyof ButtonProps> {
+export interface SmallButtonProps extends ButtonProps, Omit<ComponentPropsWithRef<'button'>, keyof ButtonProps> {
   icon?: Icon | undefined
 }
 
@@ -29,20 +29,8 @@ export const SmallButton = ({ icon: Icon, ...rest }: SmallButtonProps) => (
   <Button size="xs" variant="default" leftSection={Icon && <Icon size={14} />} {...rest} />
 )
 
-export interface ActionButtonProps extends SmallButtonProps {
-  /** A mutation without input. */
-  run: { mutate(): void; isPending: boolean }
-}
-
-/** Runs a mutation and shows while it runs. */
-export const ActionButton = ({ run, ...rest }: ActionButtonProps) => (
-  <SmallButton loading={run.isPending} onClick={() => run.mutate()} {...rest} />
-)
-
 /** The button that adds to a list. */
-export const AddButton = (props: SmallButtonProps) => (
-  <SmallButton variant="filled" icon={IconPlus} {...props} />
-)
+export const AddButton = (props: SmallButtonProps) => <SmallButton variant="filled" icon={IconPlus} {...props} />
 
 interface NewLinkProps {
   href: string
@@ -50,9 +38,7 @@ interface NewLinkProps {
 }
 
 /** The link to the form for something new, at the top of its page. */
-export const NewLink = (props: NewLinkProps) => (
-  <LinkButton size="sm" variant="filled" icon={IconPlus} {...props} />
-)
+export const NewLink = (props: NewLinkProps) => <LinkButton size="sm" variant="filled" icon={IconPlus} {...props} />
 
 /** A button that deletes, which asks first. */
 export const DangerButton = (props: SmallButtonProps) => (

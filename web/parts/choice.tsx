@@ -3,15 +3,16 @@ import { Hint } from './typography.tsx'
 
 interface ChoiceProps {
   label: string
-  description?: string
+  description?: string | undefined
+  error?: string | undefined
   choices: Record<string, { label: string; description: string }>
   /** From `getInputProps` of a form. */
   input: object
 }
 
 /** One of a few values, each explained on a card. */
-export const Choice = ({ label, description, choices, input }: ChoiceProps) => (
-  <Radio.Group label={label} description={description} {...input}>
+export const Choice = ({ label, description, error, choices, input }: ChoiceProps) => (
+  <Radio.Group label={label} description={description} error={error} {...input}>
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt={4}>
       {Object.entries(choices).map(([value, choice]) => (
         <Radio.Card

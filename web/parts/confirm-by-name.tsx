@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { lazily } from './lazily.ts'
+import type { Run } from './use-change.ts'
 
 /** The dialog of `ConfirmByName`. */
 export const Question = lazily(() => import('./confirm-question.tsx'), 'Question')
@@ -13,7 +14,9 @@ export interface ConfirmByNameProps {
   verb?: string
   /** What happens then. */
   effect?: ReactNode
-  run: { mutate(input: undefined, options: { onSettled(): void }): void; isPending: boolean }
+  run: Run
+  /** Called after a `run` through the API. */
+  done?: (() => unknown) | undefined
   /** The button that opens the question. */
   children: (ask: () => void) => ReactNode
 }

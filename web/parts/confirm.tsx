@@ -1,7 +1,9 @@
 import { ActionIcon, Button, Group, Popover, Stack, Text } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { type ReactElement, type ReactNode, useState } from 'react'
-import { type ActionButtonProps, SmallButton } from './buttons.tsx'
+import type { ActionButtonProps } from './action-button.tsx'
+import { SmallButton } from './buttons.tsx'
+import { type Run, useRun } from './use-change.ts'
 
 interface ConfirmProps {
   question: ReactNode
@@ -48,27 +50,32 @@ export function Confirm({ question, verb, confirm, children }: ConfirmProps) {
   )
 }
 
-interface ConfirmButtonProps extends ActionButtonProps {
+interface ConfirmButtonProps<Result> extends ActionButtonProps<Result> {
   question: ReactNode
   /** Label of the confirming button. */
   verb: string
 }
 
 /** A button that asks for confirmation before it runs a mutation. */
-export const ConfirmButton = ({ question, verb, run, ...button }: ConfirmButtonProps) => (
-  <Confirm question={question} verb={verb} confirm={() => run.mutate()}>
-    {(toggle) => <SmallButton loading={run.isPending} onClick={toggle} {...button} />}
-  </Confirm>
-)
+export function ConfirmButton<Result>({ question, verb, run, done, ...button }: ConfirmButtonProps<Result>) {
+  const { mutate, isPending } = useRun(run, done)
+  return (
+    <Confirm question={question} verb={verb} confirm={() => mutate()}>
+      {(toggle) => <SmallButton loading={isPending} onClick={toggle} {...button} />}
+    </Confirm>
+  )
+}
 
 interface DeleteButtonProps {
   /** The name that the question shows and screen readers read. */
   what: string
-  remove: { mutate: () => void; isPending: boolean }
+  remove: Run
+  done?: () => unknown
 }
 
 /** A delete button that asks for confirmation. */
-export function DeleteButton({ what, remove }: DeleteButtonProps) {
+export function DeleteButton({ what, remove, done }: DeleteButtonProps) {
+  const { mutate, isPending } = useRun(remove, done)
   return (
     <Confirm
       question={
@@ -77,16 +84,10 @@ export function DeleteButton({ what, remove }: DeleteButtonProps) {
         </>
       }
       verb="Delete"
-      confirm={() => remove.mutate()}
+      confirm={() => mutate()}
     >
       {(toggle) => (
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={`Delete ${what}`}
-          loading={remove.isPending}
-          onClick={toggle}
-        >
+        <ActionIcon variant="subtle" color="gray" aria-label={`Delete ${what}`} loading={isPending} onClick={toggle}>
           <IconTrash size={17} />
         </ActionIcon>
       )}

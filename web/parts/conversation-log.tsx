@@ -17,13 +17,8 @@ export function useConversation(id: string) {
   return query
 }
 
-interface LogProps {
-  conversation: string
-  running: boolean
-}
-
 /** The steps of an agent's work, from its conversation. Scrolls along while it is active. */
-export function ConversationLog({ conversation, running }: LogProps) {
+export function ConversationLog({ conversation, running }: { conversation: string; running: boolean }) {
   const query = useConversation(conversation)
   const end = useRef<HTMLDivElement>(null)
   const length = query.data?.messages.reduce((sum, { parts }) => sum + parts.length, 0)

@@ -4,20 +4,31 @@ import { useState } from 'react'
 import { ActionMenu, type ActionMenuProps } from './action-menu.tsx'
 import { type ConfirmByNameProps, Question } from './confirm-by-name.tsx'
 import { lazily } from './lazily.ts'
+import { useChange } from './use-change.ts'
 
 const ShareDialog = lazily(() => import('./share-dialog.tsx'), 'ShareDialog')
+
+interface Sharing {
+  /** The address of the collection. */
+  path: '/api/credentials' | '/api/loops' | '/api/projects' | '/api/tables' | '/api/workflows'
+  item: { id: string; shared_with: string[] }
+  /** What the chosen people can do. */
+  text: string
+}
 
 interface EntityMenuProps extends Pick<ConfirmByNameProps, 'name' | 'what' | 'effect'> {
   /** What comes before sharing and deleting. */
   actions: ActionMenuProps['actions']
   /** False for those who cannot share it. */
-  share?: false | { text: string; shared_with: string[]; run: { mutate(shared_with: string[]): void } }
+  share?: false | Sharing
   /** False for those who cannot delete it. */
   remove: false | ConfirmByNameProps['run']
+  /** Called after a `remove` through the API. */
+  removed?: () => unknown
 }
 
 /** The button that opens the actions on an entity. */
-export function EntityMenu({ name, what, effect, actions, share = false, remove }: EntityMenuProps) {
+export function EntityMenu({ name, what, effect, actions, share = false, remove, removed }: EntityMenuProps) {
   const [dialog, setDialog] = useState<'share' | 'delete' | null>(null)
   const close = () => setDialog(null)
   return (
@@ -35,17 +46,16 @@ export function EntityMenu({ name, what, effect, actions, share = false, remove 
         </ActionIcon>
       </ActionMenu>
       {remove && dialog === 'delete' && (
-        <Question name={name} what={what} effect={effect} run={remove} close={close} />
+        <Question name={name} what={what} effect={effect} run={remove} done={removed} close={close} />
       )}
-      {share && dialog === 'share' && (
-        <ShareDialog
-          title={`Share ${what}`}
-          text={share.text}
-          shared_with={share.shared_with}
-          share={share.run.mutate}
-          close={close}
-        />
-      )}
+      {share && dialog === 'share' && <Share title={`Share ${what}`} {...share} close={close} />}
     </>
   )
+}
+
+function Share({ path, item: { id, shared_with }, ...dialog }: Sharing & { title: string; close: () => void }) {
+  const share = useChange((api, users: string[]) =>
+    api.put(`${path}/{id}` as '/api/loops/{id}', { params: { id }, body: { shared_with: users } }),
+  )
+  return <ShareDialog {...dialog} shared_with={shared_with} share={share.mutate} />
 }

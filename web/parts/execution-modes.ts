@@ -1,4 +1,5 @@
 import type { Agent } from '../../runtime/tools/agent.ts'
+import type { Schema } from './schema/schema.ts'
 
 /** The execution modes, from the least to the most freedom. */
 export const executionModes: Record<Agent['execution_mode'], { label: string; hint: string }> = {
@@ -13,3 +14,9 @@ export const executionModes: Record<Agent['execution_mode'], { label: string; hi
     hint: 'Nothing needs your approval. Use it where mistakes cost little.',
   },
 }
+
+const by = (part: 'label' | 'hint') =>
+  Object.fromEntries(Object.entries(executionModes).map(([mode, texts]) => [mode, texts[part]]))
+
+/** The same for the field of a form. */
+export const executionModeField: Schema = { labels: by('label'), hints: by('hint') }

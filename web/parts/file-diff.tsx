@@ -44,10 +44,9 @@ export function FileDiff({ approval, open, children }: FileDiffProps) {
   )
 }
 
-const isLong = ({ before, after }: ApprovalChange): boolean =>
-  linesOf(before ?? '', after ?? '').length > maxLines
+const isLong = ({ before, after }: ApprovalChange): boolean => linesOf(before ?? '', after ?? '').length > maxLines
 
-/** Lines that are shown of a long change. */
+/** Maximum number of lines shown of a long change. */
 const maxLines = 500
 
 interface DiffProps extends Pick<ApprovalChange, 'path' | 'before' | 'after'> {}

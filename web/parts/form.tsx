@@ -60,8 +60,7 @@ export function useApiForm<Values extends Record<string, unknown>, Result>({
   }, [dirty, report])
   const refresh = useRefresh()
   const sending = useMutation({
-    mutationFn: (values: Values) =>
-      save(values, changesTo(values, form.getInitialValues()), form.getInitialValues()),
+    mutationFn: (values: Values) => save(values, changesTo(values, form.getInitialValues()), form.getInitialValues()),
     meta: { shown: true },
     async onSuccess(result) {
       await refresh(...stale)
@@ -69,9 +68,7 @@ export function useApiForm<Values extends Record<string, unknown>, Result>({
     },
     onError: (error) => form.setErrors(byField(error, fieldOf)),
   })
-  const submit: (event?: SyntheticEvent<HTMLFormElement>) => void = form.onSubmit((values) =>
-    sending.mutate(values),
-  )
+  const submit: (event?: SyntheticEvent<HTMLFormElement>) => void = form.onSubmit((values) => sending.mutate(values))
   const fields = Object.keys(byField(sending.error, fieldOf))
   const placed = fields.length > 0 && fields.every((path) => (path.split('.')[0] ?? '') in initial)
   return {
@@ -202,12 +199,9 @@ export function inputsOf(form: Form, common: { size?: 'xs' } = {}) {
       <TextInput {...own(path, label)} {...props} />
     ),
     /** Several lines, at first `rows[0]` of them; it grows with its text up to `rows[1]`. */
-    area: (
-      path: string,
-      label: string,
-      [minRows, maxRows]: [number, number?],
-      props?: TextareaProps & Focused,
-    ) => <Textarea autosize {...{ minRows, maxRows, ...own(path, label) }} {...props} />,
+    area: (path: string, label: string, [minRows, maxRows]: [number, number?], props?: TextareaProps & Focused) => (
+      <Textarea autosize {...{ minRows, maxRows, ...own(path, label) }} {...props} />
+    ),
     password: (path: string, label: string, props?: PasswordInputProps) => (
       <PasswordInput autoComplete="off" {...own(path, label)} {...props} />
     ),

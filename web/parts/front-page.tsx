@@ -1,8 +1,7 @@
-import { Stack, Text, Title } from '@mantine/core'
+import { Box, Flex, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { IconFlame } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import classes from './front-page.module.css'
 
 interface FrontPageProps {
   title: string
@@ -15,8 +14,16 @@ interface FrontPageProps {
 export function FrontPage({ title, description, wide, children }: FrontPageProps) {
   useDocumentTitle(`${title} · hearthd`)
   return (
-    <main className={classes.page}>
-      <div className={classes.box} data-wide={wide || undefined}>
+    <Flex
+      component="main"
+      className="sunken"
+      justify="center"
+      mih="100dvh"
+      px="md"
+      pt={wide ? 'clamp(1.25rem, 4vh, 3rem)' : 'clamp(1.5rem, 9vh, 7rem)'}
+      pb="xl"
+    >
+      <Box w="100%" maw={wide ? '40rem' : '24rem'}>
         <Stack gap={4} align="center" mb="lg" ta="center">
           <IconFlame size={36} color="var(--mantine-primary-color-filled)" aria-hidden />
           <Title order={1} size="h2">
@@ -25,7 +32,7 @@ export function FrontPage({ title, description, wide, children }: FrontPageProps
           {description && <Text c="dimmed">{description}</Text>}
         </Stack>
         {children}
-      </div>
-    </main>
+      </Box>
+    </Flex>
   )
 }

@@ -134,10 +134,7 @@ const columnWidth = 300
 const rowHeight = 100
 
 /** Each node to the right of all that lead to it; nodes of one rank below each other. */
-function layout(
-  nodes: readonly string[],
-  edges: readonly GraphEdge[],
-): Map<string, { x: number; y: number }> {
+function layout(nodes: readonly string[], edges: readonly GraphEdge[]): Map<string, { x: number; y: number }> {
   const ranks = new Map(nodes.map((node) => [node, 0]))
   // A path has at most as many steps as there are nodes, so this ends even if the edges form a cycle.
   for (let round = 0, moved = true; moved && round < nodes.length; round += 1) {

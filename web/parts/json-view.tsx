@@ -1,9 +1,8 @@
 import { Group } from '@mantine/core'
 import { CopyButton } from './copy-button.tsx'
 import { pretty } from './json.ts'
-import classes from './json-view.module.css'
 import { whole } from './numbers.ts'
-import { Hint } from './typography.tsx'
+import { Hint, Scrolled } from './typography.tsx'
 
 /** Characters. Longer values are shown in part, but copied completely. */
 const shown = 20_000
@@ -18,11 +17,7 @@ export function JsonView({ label, value }: { label: string; value: unknown }) {
         <span>{label}</span>
         <CopyButton value={text} what={label.toLowerCase()} />
       </Group>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long values are scrolled with the keyboard */}
-      {/* biome-ignore lint/a11y/useSemanticElements: no field is in this group */}
-      <pre className={classes.json} tabIndex={0} aria-label={label} role="group">
-        {cut ? text.slice(0, shown) : text || '—'}
-      </pre>
+      <Scrolled label={label}>{cut ? text.slice(0, shown) : text || '—'}</Scrolled>
       {cut && (
         <Hint>
           The first {whole(shown)} of {whole(text.length)} characters. Copy takes all.

@@ -59,6 +59,5 @@ function reload(): Promise<never> {
 
 /** Removes the links of failed style sheets: the loader treats any style sheet with a link as loaded. */
 function forgetFailedStyles(): void {
-  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'))
-    if (!link.sheet) link.remove()
+  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')) if (!link.sheet) link.remove()
 }

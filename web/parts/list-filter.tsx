@@ -1,7 +1,7 @@
 import { Group, NativeSelect, SegmentedControl } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { EmptyState } from './list.tsx'
 import { SearchField } from './search-field.tsx'
 import { useParameters } from './use-parameters.ts'
@@ -34,11 +34,13 @@ interface ListFilterProps<Status extends string> {
   counts: Record<Status, number> | undefined
   /** No choice if left out. */
   sorts?: readonly { value: string; label: string }[]
+  /** Next to the search. */
+  children?: ReactNode
 }
 
 /** A search, an order, and the statuses with their counts. */
 export function ListFilter<Status extends string>({ filter, what, ...props }: ListFilterProps<Status>) {
-  const { statuses, counts, sorts } = props
+  const { statuses, counts, sorts, children } = props
   const total = counts && Object.values<number>(counts).reduce((sum, count) => sum + count, 0)
   const label = (text: string, count: number | undefined) => (count === undefined ? text : `${text} ${count}`)
   const entries = Object.entries(statuses) as [Status, { label: string }][]
@@ -46,6 +48,7 @@ export function ListFilter<Status extends string>({ filter, what, ...props }: Li
     <>
       <Group mb="xs" gap="xs" wrap="nowrap">
         <SearchField what={what} data-search value={filter.text} change={filter.setText} />
+        {children}
         {sorts && (
           <NativeSelect
             aria-label="Order"

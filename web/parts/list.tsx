@@ -20,9 +20,7 @@ type Answer<Data> = Data extends { pages: readonly (infer Page)[] } ? Page : Dat
 interface ByName<Data, Name extends keyof Answer<Data>> extends ListProps<Data> {
   /** The member of the answer that has the items. */
   items: Name
-  children: Answer<Data>[Name] extends readonly (infer Item)[]
-    ? (item: Item, index: number) => ReactNode
-    : never
+  children: Answer<Data>[Name] extends readonly (infer Item)[] ? (item: Item, index: number) => ReactNode : never
 }
 
 interface ByFunction<Data, Item> extends ListProps<Data> {

@@ -15,9 +15,9 @@ const texts: Record<Kind, { asks: string; field: string; hint: string }> = {
     hint: 'The next iteration starts with your answer.',
   },
   verify: {
-    asks: 'wants your verdict',
+    asks: 'is it good enough?',
     field: 'Or say what is missing',
-    hint: '“Done” ends the loop; any other answer starts the next iteration.',
+    hint: '“Accept” ends the loop. “Keep going”, or what you write, starts the next iteration.',
   },
   stuck: {
     asks: 'makes no progress',
@@ -35,7 +35,7 @@ const texts: Record<Kind, { asks: string; field: string; hint: string }> = {
 export function LoopQuestion({ loop: { id, name, question } }: { loop: Loop }) {
   const answer = useChange(
     (api, given: string) => api.post('/api/loops/{id}/answer', { params: { id }, body: { answer: given } }),
-    { stale: ['/api/loops'] },
+    { stale: ['/api/loops', '/api/inbox'] },
   )
   if (!question) return null
   const text = texts[question.kind]
@@ -48,12 +48,7 @@ export function LoopQuestion({ loop: { id, name, question } }: { loop: Loop }) {
         {text.asks} · <Time at={question.asked_at} />
       </Hint>
       <Markdown text={question.question} />
-      <AnswerForm
-        options={question.options}
-        free={question.kind !== 'repeat'}
-        label={text.field}
-        answer={answer}
-      />
+      <AnswerForm options={question.options} free={question.kind !== 'repeat'} label={text.field} answer={answer} />
       <Hint mt={4}>{text.hint}</Hint>
     </article>
   )

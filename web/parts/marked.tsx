@@ -6,8 +6,7 @@ const entities: Record<string, string> = {
   '&#39;': "'",
 }
 
-const plain = (html: string) =>
-  html.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity)
+const plain = (html: string) => html.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity)
 
 /**
  * HTML in which `<mark>` is the only markup, as the daemon's searches return it; anything else in it is shown

@@ -4,8 +4,7 @@ import { locale } from './locale.ts'
 export const whole = (value: number) => new Intl.NumberFormat(locale()).format(value)
 
 /** `1 entry`, `2 entries`: English has two forms. */
-export const counted = (count: number, one: string, many: string) =>
-  `${whole(count)} ${count === 1 ? one : many}`
+export const counted = (count: number, one: string, many: string) => `${whole(count)} ${count === 1 ? one : many}`
 
 /** US dollars with cents; an amount below one cent is not shown as zero. */
 export function money(usd: number): string {

@@ -1,6 +1,7 @@
 import { Badge, Group, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
+import { useWaitingCount } from '../api/inbox.ts'
 
 interface PageHeaderProps {
   title: string
@@ -9,9 +10,10 @@ interface PageHeaderProps {
   children?: ReactNode
 }
 
-/** Title of a page, which is also the title of the tab. */
+/** Title of a page, which is also the title of the tab, there with the number of what waits. */
 export function PageHeader({ title, description, children }: PageHeaderProps) {
-  useDocumentTitle(`${title} · hearthd`)
+  const waiting = useWaitingCount()
+  useDocumentTitle(`${waiting > 0 ? `(${waiting}) ` : ''}${title} · hearthd`)
   return (
     <Group justify="space-between" align="flex-end" mb="lg" gap="sm">
       <div>
@@ -54,34 +56,3 @@ export function Panel({ title, count, action, children }: PanelProps) {
     </section>
   )
 }
-
-interface RowProps {
-  name: string
-  /** Name for screen readers. Default: the name. */
-  label?: string
-  icon?: ReactNode
-  /** Next to the name. */
-  badges?: ReactNode
-  /** Buttons at the right. */
-  actions?: ReactNode
-  /** Below the name. */
-  children?: ReactNode
-  /** Below everything, over the full width. */
-  details?: ReactNode
-}
-
-/** One entity of a list. */
-export const Row = ({ name, label = name, icon, badges, actions, children, details }: RowProps) => (
-  <article className="row" style={{ flexWrap: 'wrap' }} aria-label={label}>
-    {icon}
-    <div className="words">
-      <Group gap={6}>
-        <Text fw={500}>{name}</Text>
-        {badges}
-      </Group>
-      {children}
-    </div>
-    {actions && <Group gap="xs">{actions}</Group>}
-    {details && <div className="wide">{details}</div>}
-  </article>
-)

@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, Switch, Text } from '@mantine/core'
+import { Switch, Text } from '@mantine/core'
 import { useState } from 'react'
+import { FormModal } from './form-modal.tsx'
 import { UserChoice } from './user-choice.tsx'
 
 const everyone = 'everyone'
@@ -18,41 +19,34 @@ export function ShareDialog({ title, text, shared_with, share, close }: ShareDia
   const [chosen, setChosen] = useState(shared_with)
   const withAll = chosen.includes(everyone)
   return (
-    <Modal opened onClose={close} title={title}>
-      <Stack>
-        <Text size="sm">{text}</Text>
-        <Switch
-          label="Everyone on this server"
-          checked={withAll}
-          onChange={(event) => setChosen(event.currentTarget.checked ? [everyone] : [])}
+    <FormModal
+      title={title}
+      verb="Save"
+      submit={() => {
+        share(chosen)
+        close()
+      }}
+      close={close}
+    >
+      <Text size="sm">{text}</Text>
+      <Switch
+        label="Everyone on this server"
+        checked={withAll}
+        onChange={(event) => setChosen(event.currentTarget.checked ? [everyone] : [])}
+      />
+      {!withAll && (
+        <UserChoice
+          label="Users"
+          description="Only these people"
+          otherwise={
+            <Text size="sm" c="dimmed">
+              An administrator can share it with single users.
+            </Text>
+          }
+          value={chosen}
+          onChange={setChosen}
         />
-        {!withAll && (
-          <UserChoice
-            label="Users"
-            description="Only these people"
-            otherwise={
-              <Text size="sm" c="dimmed">
-                An administrator can share it with single users.
-              </Text>
-            }
-            value={chosen}
-            onChange={setChosen}
-          />
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button
-            onClick={() => {
-              share(chosen)
-              close()
-            }}
-          >
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+      )}
+    </FormModal>
   )
 }

@@ -11,15 +11,18 @@ export interface Status {
 
 export const StatusBadge = ({ label, color }: Status) => <Badge color={color}>{label}</Badge>
 
-/** Terms and values, in columns. */
+/** Terms and values, in columns. Those without a value are left out. */
 export const Facts = ({ facts }: { facts: readonly (readonly [term: string, value: ReactNode])[] }) => (
   <dl className={classes.facts}>
-    {facts.map(([term, value]) => (
-      <div key={term}>
-        <dt>{term}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
+    {facts.map(
+      ([term, value]) =>
+        (value || value === 0) && (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+    )}
   </dl>
 )
 

@@ -1,7 +1,7 @@
 /** The text with a capital first letter. */
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-const abbreviations = /\b(?:url|id|ip|api|html|css|tls|starttls)\b/g
+const abbreviations = /\b(?:url|id|ip|api|html|css|json|tls|starttls)\b/g
 
 /** A label for a field that has none: `max_results` becomes `Max results`, `base_url` becomes `Base URL`. */
 export const labelOf = (name: string): string =>

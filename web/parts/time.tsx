@@ -57,9 +57,7 @@ export function When({ label, at, otherwise = '' }: WhenProps) {
 }
 
 export function exact(at: string, timeZone: string): string {
-  return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(
-    new Date(at),
-  )
+  return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(new Date(at))
 }
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -72,10 +70,7 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 
 function relative(at: string, zone: string): string {
   const milliseconds = Date.parse(at) - Date.now()
-  const [unit, size] = units.find(([, candidate]) => Math.abs(milliseconds) >= candidate) ?? [
-    'minute',
-    minute,
-  ]
+  const [unit, size] = units.find(([, candidate]) => Math.abs(milliseconds) >= candidate) ?? ['minute', minute]
   if (Math.abs(milliseconds) < minute) return milliseconds > 0 ? 'in a moment' : 'just now'
   return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto', style: 'short' }).format(
     unit === 'day' ? daysUntil(at, zone) : Math.trunc(milliseconds / size),

@@ -1,6 +1,5 @@
 import { Button, NumberInput, Stack, Switch, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
-import classes from './approval.module.css'
 import { parseObject, pretty } from './json.ts'
 import { labelOf } from './text.ts'
 import { type Input, isInput, textOf } from './tool-input.tsx'
@@ -23,12 +22,7 @@ export function ToolInputEditor({ input, change }: EditorProps) {
   return (
     <Stack gap="xs">
       {Object.entries(edited).map(([name, value]) => (
-        <Field
-          key={name}
-          name={name}
-          value={value}
-          change={(changed) => set({ ...edited, [name]: changed })}
-        />
+        <Field key={name} name={name} value={value} change={(changed) => set({ ...edited, [name]: changed })} />
       ))}
       <Button
         size="compact-xs"
@@ -69,7 +63,7 @@ function Field({ name, value, change }: FieldProps) {
       <Text size="sm" fw={500}>
         {label}
       </Text>
-      <Text size="sm" className={classes.fixed}>
+      <Text size="sm" className="verbatim" mah="20rem" style={{ overflowY: 'auto' }}>
         {textOf(value)}
       </Text>
     </div>
@@ -82,7 +76,7 @@ function JsonEditor({ input, change }: EditorProps) {
   return (
     <Textarea
       label="Input (JSON)"
-      className={classes.editor}
+      classNames={{ input: 'mono' }}
       value={text}
       onChange={({ currentTarget: { value } }) => {
         setText(value)

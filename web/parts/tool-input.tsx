@@ -7,7 +7,6 @@ export const isInput = (value: unknown): value is Input =>
 
 export function textOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
-    return value.join('\n') || 'None'
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join('\n') || 'None'
   return value === null ? 'None' : pretty(value) || 'Empty'
 }

@@ -1,6 +1,6 @@
-import { Anchor, type AnchorProps, Text, type TextProps } from '@mantine/core'
+import { Anchor, type AnchorProps, Box, type BoxProps, Text, type TextProps } from '@mantine/core'
 import { IconArrowLeft } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import type { AriaRole, ReactNode, Ref } from 'react'
 import { Link } from 'wouter'
 
 /** Small secondary text. */
@@ -14,14 +14,10 @@ interface TextLinkProps extends AnchorProps {
 }
 
 /** A standalone link. Links inside a sentence are underlined. */
-export const TextLink = (props: TextLinkProps) => (
-  <Anchor component={Link} size="sm" underline="hover" {...props} />
-)
+export const TextLink = (props: TextLinkProps) => <Anchor component={Link} size="sm" underline="hover" {...props} />
 
 /** The name in a row, which leads to its page. */
-export const NameLink = (props: TextLinkProps) => (
-  <TextLink inherit c="inherit" fw={550} truncate {...props} />
-)
+export const NameLink = (props: TextLinkProps) => <TextLink inherit c="inherit" fw={550} truncate {...props} />
 
 /** Leads back to the list that a page belongs to. */
 export const BackLink = ({ children, ...props }: TextLinkProps) => (
@@ -30,13 +26,8 @@ export const BackLink = ({ children, ...props }: TextLinkProps) => (
   </TextLink>
 )
 
-interface SectionProps {
-  title: string
-  children: ReactNode
-}
-
 /** A part of a page or a drawer, below a small heading. */
-export const Section = ({ title, children }: SectionProps) => (
+export const Section = ({ title, children }: { title: string; children: ReactNode }) => (
   <section aria-label={title}>
     <Text component="h2" size="sm" fw={600} mb={4}>
       {title}
@@ -52,4 +43,34 @@ export const Bullets = ({ items }: { items: readonly string[] }) => (
       <li key={item}>{item}</li>
     ))}
   </Text>
+)
+
+interface ScrolledProps extends BoxProps {
+  /** Name for screen readers. */
+  label: string
+  role?: AriaRole
+  ref?: Ref<HTMLPreElement>
+  onScroll?: () => void
+  children: ReactNode
+}
+
+/** Long text with a fixed width, which is scrolled with a finger, the mouse or the keyboard. */
+export const Scrolled = ({ label, role = 'group', ...rest }: ScrolledProps) => (
+  <Box
+    component="pre"
+    className="sunken verbatim"
+    m={0}
+    px="sm"
+    py="xs"
+    mah="20rem"
+    bdrs="sm"
+    ff="monospace"
+    fz="0.8rem"
+    lh={1.5}
+    style={{ overflow: 'auto' }}
+    tabIndex={0}
+    role={role}
+    aria-label={label}
+    {...rest}
+  />
 )

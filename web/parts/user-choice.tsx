@@ -25,10 +25,7 @@ export function UserChoice({ otherwise = null, value, ...props }: UserChoiceProp
   return (
     <MultiSelect
       {...props}
-      data={[
-        ...(known ?? []),
-        ...missing.map((id) => ({ value: id, label: known ? `${id} (deleted)` : id })),
-      ]}
+      data={[...(known ?? []), ...missing.map((id) => ({ value: id, label: known ? `${id} (deleted)` : id }))]}
       searchable
       clearable
       hidePickedOptions

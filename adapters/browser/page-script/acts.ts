@@ -47,24 +47,20 @@ export function contentCorner(element: Element): Point {
   return { x: x + element.clientLeft, y: y + element.clientTop }
 }
 
-/** Null for what cannot be checked. */
+/** Null if the element cannot be checked. */
 export function isChecked(element: Element): boolean | null {
   const inside = element.querySelectorAll('input[type=checkbox], input[type=radio]')
   const label = element instanceof HTMLLabelElement ? element.control : null
   const box = label ?? (inside.length === 1 ? inside[0] : element)
   if (box instanceof HTMLInputElement && /^(checkbox|radio)$/.test(box.type)) return box.checked
   const state =
-    box?.getAttribute('aria-checked') ??
-    box?.getAttribute('aria-pressed') ??
-    box?.getAttribute('aria-selected') ??
-    null
+    box?.getAttribute('aria-checked') ?? box?.getAttribute('aria-pressed') ?? box?.getAttribute('aria-selected') ?? null
   return state === null ? null : state === 'true'
 }
 
 export const isDisabled = (element: Element): boolean => element.matches(':disabled, [aria-disabled=true]')
 
-export const isReadOnly = (element: Element): boolean =>
-  element.matches(':disabled, [readonly], [aria-disabled=true]')
+export const isReadOnly = (element: Element): boolean => element.matches(':disabled, [readonly], [aria-disabled=true]')
 
 /** Where the text of an element begins or ends, relative to its box. */
 export function textEdge(element: Element, edge: 'start' | 'end'): Point | null {
@@ -111,21 +107,20 @@ export const blurActive = (): void => (activeElement() as HTMLElement | null)?.b
 
 /** The element with the focus, through open shadow roots; null for the page itself. */
 export function focusedElement(): Element | null {
-  let found = activeElement()
-  while (found?.shadowRoot?.activeElement) found = found.shadowRoot.activeElement
-  return found === document.body || found === document.documentElement ? null : found
+  let active = activeElement()
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement
+  return active === document.body || active === document.documentElement ? null : active
 }
 
 export function controlAt({ x, y }: Point): Element | null {
-  const found = elementAt(x, y)
-  return found && controlAround(found)
+  const element = elementAt(x, y)
+  return element && controlAround(element)
 }
 
 /** The list itself, or the list of a label or an option, or the only list inside. */
 export function listOf(element: Element): Element | null {
   if (element instanceof HTMLSelectElement) return element
-  if (element instanceof HTMLLabelElement)
-    return element.control instanceof HTMLSelectElement ? element.control : null
+  if (element instanceof HTMLLabelElement) return element.control instanceof HTMLSelectElement ? element.control : null
   const inside = element.querySelectorAll('select')
   return element.closest('select') ?? (inside.length === 1 ? (inside[0] ?? null) : null)
 }
@@ -170,7 +165,7 @@ export function textInput(element: Element): TextInput {
   return pressable(element) ? 'use click' : 'keys'
 }
 
-/** What a click would activate before any key arrives, and what no key would reach after it. */
+/** A click would activate the element before any key arrives, or no key would reach it afterwards. */
 const pressable = (element: Element): boolean =>
   element.matches(
     'button, summary, a[href], area[href], [role=button], [role=link], [role=checkbox], [role=radio], [role=switch], [role=tab], [role=option], [role^=menuitem]',
@@ -188,9 +183,7 @@ export function fieldOf(element: Element): Element {
   if (element instanceof HTMLLabelElement && element.control) return element.control
   const roots: ParentNode[] = element.shadowRoot ? [element, element.shadowRoot] : [element]
   const inside = roots.flatMap((root) => [
-    ...root.querySelectorAll(
-      'input:not([type=hidden]), textarea, [contenteditable=""], [contenteditable=true]',
-    ),
+    ...root.querySelectorAll('input:not([type=hidden]), textarea, [contenteditable=""], [contenteditable=true]'),
   ])
   const visible = inside.filter(isVisible)
   return (visible.length === 1 && visible[0]) || element

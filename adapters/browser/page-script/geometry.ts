@@ -23,8 +23,8 @@ export function cached<Value>(look: (element: Element) => Value): (element: Elem
   caches.push(cache)
   return (element) => {
     if (!walking) return look(element)
-    const known = cache.get(element)
-    if (known !== undefined) return known
+    const cached = cache.get(element)
+    if (cached !== undefined) return cached
     const value = look(element)
     cache.set(element, value)
     return value
@@ -86,17 +86,14 @@ const isInert = cached((element): boolean => {
   return parent === null ? hasModal(element) : isInert(parent)
 })
 
-const hasModal = cached(
-  () => Document.prototype.querySelector.call(document, 'dialog:modal:not(:fullscreen)') !== null,
-)
+const hasModal = cached(() => Document.prototype.querySelector.call(document, 'dialog:modal:not(:fullscreen)') !== null)
 
 /** Its style replaces its content with an image, so it has no size until that has loaded. */
 const isStyledPicture = (element: Element): boolean =>
   !element.firstElementChild && getComputedStyle(element).content.startsWith('url(')
 
 /** A line in a drawing has no width or no height, and can still be clicked. */
-const isShape = (element: Element): boolean =>
-  element instanceof SVGElement && !(element instanceof SVGSVGElement)
+const isShape = (element: Element): boolean => element instanceof SVGElement && !(element instanceof SVGSVGElement)
 
 /** Within a collapsed box, such as a closed accordion. */
 function isFoldedAway(element: Element): boolean {
@@ -127,13 +124,13 @@ export function isInViewport(element: Element): boolean {
 
 /** The innermost element at a point of the viewport, through open shadow roots. */
 export function elementAt(x: number, y: number): Element | null {
-  let found = Document.prototype.elementFromPoint.call(document, x, y)
-  for (let root = found?.shadowRoot; root; root = found?.shadowRoot) {
+  let element = Document.prototype.elementFromPoint.call(document, x, y)
+  for (let root = element?.shadowRoot; root; root = element?.shadowRoot) {
     const inner = root.elementFromPoint(x, y)
-    if (!inner || inner === found) break
-    found = inner
+    if (!inner || inner === element) break
+    element = inner
   }
-  return found
+  return element
 }
 
 function contains(outer: Element, inner: Element): boolean {
@@ -144,8 +141,7 @@ function contains(outer: Element, inner: Element): boolean {
 
 /** Whether a click on `hit`, within the element, would mean another control there. */
 function isOtherControl(element: Element, hit: Element): boolean {
-  const controls =
-    'a[href], button, input, select, textarea, summary, [role=button], [onclick], [contenteditable]'
+  const controls = 'a[href], button, input, select, textarea, summary, [role=button], [onclick], [contenteditable]'
   for (let node: Element | null = hit; node && node !== element; node = parentOf(node))
     if (node.matches(controls)) return true
   return false
@@ -224,9 +220,7 @@ function candidatePoints(element: Element, middle: boolean): [number, number][] 
     .filter(({ width, height }) => (shape ? width + height : width * height) > 0)
     .slice(0, 5)
     .flatMap(({ left, top, width, height }) =>
-      shares.flatMap((down) =>
-        shares.map((across): [number, number] => [left + width * across, top + height * down]),
-      ),
+      shares.flatMap((down) => shares.map((across): [number, number] => [left + width * across, top + height * down])),
     )
   return middle ? spread : [...textPoint(element), ...spread]
 }
@@ -246,10 +240,7 @@ function textPoint(element: Element): [number, number][] {
 
 export const imageOfArea = (area: Element): HTMLImageElement | null => {
   const name = area.closest('map')?.getAttribute('name') ?? ''
-  return Document.prototype.querySelector.call(
-    document,
-    `img[usemap="#${CSS.escape(name)}"]`,
-  ) as HTMLImageElement
+  return Document.prototype.querySelector.call(document, `img[usemap="#${CSS.escape(name)}"]`) as HTMLImageElement
 }
 
 /** A part of an image map has no box of its own. */
@@ -260,8 +251,7 @@ function areaRects(area: HTMLAreaElement): DOMRect[] {
   if (!image) return []
   if (area.shape === 'circle')
     return [new DOMRect(image.left + left - right, image.top + top - right, 2 * right, 2 * right)]
-  if (area.shape !== 'poly')
-    return [new DOMRect(image.left + left, image.top + top, right - left, bottom - top)]
+  if (area.shape !== 'poly') return [new DOMRect(image.left + left, image.top + top, right - left, bottom - top)]
   const [xs, ys] = [numbers.filter((_, at) => at % 2 === 0), numbers.filter((_, at) => at % 2 === 1)]
   const [west, north] = [Math.min(...xs), Math.min(...ys)]
   return [new DOMRect(image.left + west, image.top + north, Math.max(...xs) - west, Math.max(...ys) - north)]

@@ -7,16 +7,12 @@ export interface Identity {
 }
 
 /** Whether an element still is what was shown. Digits count, but not those of a running clock. */
-export function isSame(shown: Identity, now: Identity): boolean {
-  if (shown.kind === 'text') return true
+export function isSame(before: Identity, now: Identity): boolean {
+  if (before.kind === 'text') return true
   return (
-    shown.kind === now.kind &&
-    lasting(shown.label) === lasting(now.label) &&
-    lasting(shown.row) === lasting(now.row)
+    before.kind === now.kind && lasting(before.label) === lasting(now.label) && lasting(before.row) === lasting(now.row)
   )
 }
 
 const lasting = (text: string): string =>
-  text
-    .replace(/^.*at -?\d+,-?\d+ size \d+x\d+$/, '')
-    .replace(/\b\d+:\d\d:\d\d\b|\b\d+\s?(?:s|sec|seconds?)\b/gi, '#')
+  text.replace(/^.*at -?\d+,-?\d+ size \d+x\d+$/, '').replace(/\b\d+:\d\d:\d\d\b|\b\d+\s?(?:s|sec|seconds?)\b/gi, '#')

@@ -42,7 +42,7 @@ export async function call(
   listenAgain()
   const element = id === null ? null : elementOf(id)
   if (id !== null && !element) return null
-  const run = script[name] as (...given: unknown[]) => unknown
+  const run = script[name] as (...args: unknown[]) => unknown
   const value = await (element ? run(element, argument) : run(argument))
   return { value: value instanceof Element ? idOf(value) : (value ?? null) }
 }

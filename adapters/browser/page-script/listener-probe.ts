@@ -8,8 +8,7 @@ declare function getEventListeners(element: Element): Record<string, unknown>
 /** Set by the bundler: an event type that the page does not know. */
 declare const secret: string
 
-const used =
-  /^(click|dblclick|mousedown|mouseup|pointerdown|pointerup|touchstart|contextmenu|dragstart|drop)$/
+const used = /^(click|dblclick|mousedown|mouseup|pointerdown|pointerup|touchstart|contextmenu|dragstart|drop)$/
 const hovered = /^(mouseenter|mouseover|pointerenter|pointerover)$/
 
 /**
@@ -21,11 +20,7 @@ const isRoot = (types: string[]): boolean => types.length > 40
 let left = 30_000
 
 function visit(parent: ParentNode): void {
-  for (
-    let element = parent.firstElementChild;
-    element && left > 0;
-    element = element.nextElementSibling, left -= 1
-  ) {
+  for (let element = parent.firstElementChild; element && left > 0; element = element.nextElementSibling, left -= 1) {
     const types = Object.keys(getEventListeners(element))
     const reported = isRoot(types) ? [] : types
     if (reported.some((type) => used.test(type))) report(element, `${secret}u`)
@@ -35,7 +30,6 @@ function visit(parent: ParentNode): void {
   }
 }
 
-const report = (element: Element, type: string): boolean =>
-  element.dispatchEvent(new Event(type, { composed: true }))
+const report = (element: Element, type: string): boolean => element.dispatchEvent(new Event(type, { composed: true }))
 
 visit(document)

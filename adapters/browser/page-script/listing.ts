@@ -1,14 +1,6 @@
 /** Which elements of a document a person could use, and how each is described. */
 
-import {
-  ancestorsOf,
-  cached,
-  isHiddenBehindLabel,
-  isInViewport,
-  isShown,
-  parentOf,
-  withCaches,
-} from './geometry.ts'
+import { ancestorsOf, cached, isHiddenBehindLabel, isInViewport, isShown, parentOf, withCaches } from './geometry.ts'
 import type { Identity } from './identity.ts'
 import { crowdOf, hasBorrowedLabel, labelOf, type Row, rowOf, rowText, textIn } from './names.ts'
 import { idOf } from './registry.ts'
@@ -55,8 +47,7 @@ function reasonFor(element: Element, { used, hovered }: Listeners): Reason | nul
   if (element instanceof HTMLFormElement) return null
   if (isControl(element)) return 'control'
   const { isContentEditable, tabIndex } = element as HTMLElement
-  if (isContentEditable)
-    return (parentOf(element) as HTMLElement | null)?.isContentEditable ? null : 'control'
+  if (isContentEditable) return (parentOf(element) as HTMLElement | null)?.isContentEditable ? null : 'control'
   const hinted =
     element.hasAttribute('onclick') ||
     used.has(element) ||
@@ -99,9 +90,7 @@ function opensByHover(element: Element, hovered: Listeners['hovered']): boolean 
     return element.childElementCount <= 3 && width * height < innerWidth * innerHeight * 0.1
   }
   if (element.localName !== 'li') return false
-  return [...element.children].some(
-    (inner) => /^(ul|ol|menu)$/.test(inner.localName) && !inner.checkVisibility(),
-  )
+  return [...element.children].some((inner) => /^(ul|ol|menu)$/.test(inner.localName) && !inner.checkVisibility())
 }
 
 /** The document of a frame too, which has no other element to scroll by. */
@@ -123,14 +112,14 @@ const skippedTags =
 
 /** Every element in document order, also within open shadow roots. */
 export function everyElement(): Element[] {
-  const found: Element[] = []
+  const elements: Element[] = []
   const visit = (root: Node) => {
     const walker = Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_ELEMENT)
     let element = walker.nextNode() as Element | null
-    while (found.length < maxElements && element) {
+    while (elements.length < maxElements && element) {
       const isSkipped = skippedTags.test(element.localName)
       if (!isSkipped) {
-        found.push(element)
+        elements.push(element)
         const inner: unknown = Reflect.get(Element.prototype, 'shadowRoot', element)
         if (inner) visit(inner as ShadowRoot)
       }
@@ -138,7 +127,7 @@ export function everyElement(): Element[] {
     }
   }
   visit(document)
-  return found
+  return elements
 }
 
 /** The next node after a subtree. */
@@ -179,8 +168,7 @@ function isWithinOther(leaf: Element, outer: Element, others: ReadonlySet<Elemen
 
 function ownText(element: Element): string {
   let text = ''
-  for (let node = element.firstChild; node; node = node.nextSibling)
-    if (node.nodeType === 3) text += node.nodeValue
+  for (let node = element.firstChild; node; node = node.nextSibling) if (node.nodeType === 3) text += node.nodeValue
   return text.trim()
 }
 
@@ -197,22 +185,21 @@ function countsWithin(all: readonly Element[], some: ReadonlySet<Element>): Map<
 
 /** The elements to list: every control, and of the others those that do not merely wrap one. */
 function usedElements(all: readonly Element[], listeners: Listeners): Element[] {
-  const found = new Map<Element, Reason>()
+  const reasons = new Map<Element, Reason>()
   const hovers: Element[] = []
   for (const element of all) {
     const reason = reasonFor(element, listeners)
     if (!reason || !(isShown(element) || isHiddenBehindLabel(element))) continue
     if (reason === 'hover') hovers.push(element)
-    else found.set(element, reason)
+    else reasons.set(element, reason)
   }
-  const candidates = new Set(found.keys())
+  const candidates = new Set(reasons.keys())
   const inside = countsWithin(all, candidates)
   const listed = new Set<Element>()
-  for (const [element, reason] of found) {
+  for (const [element, reason] of reasons) {
     if (reason === 'control' || canScroll(element)) listed.add(element)
     if (reason === 'hint')
-      for (const one of hintedBy(element, { listeners, candidates, inside: inside.get(element) ?? 0 }))
-        listed.add(one)
+      for (const one of hintedBy(element, { listeners, candidates, inside: inside.get(element) ?? 0 })) listed.add(one)
   }
   const within = countsWithin(all, listed)
   for (const element of hovers) if (!within.get(element) || ownText(element) !== '') listed.add(element)
@@ -221,7 +208,7 @@ function usedElements(all: readonly Element[], listeners: Listeners): Element[] 
     const field = element instanceof HTMLLabelElement ? element.control : null
     if (field && listed.has(field)) listed.delete(element)
   }
-  for (const element of duplicates(listed, found)) listed.delete(element)
+  for (const element of duplicates(listed, reasons)) listed.delete(element)
   return all.filter((element) => listed.has(element))
 }
 
@@ -260,8 +247,7 @@ function hintedBy(element: Element, { listeners, candidates, inside }: Hinted): 
 function isUsedAsWhole(element: Element, { used }: Listeners): boolean {
   if (/^(ul|ol|table|tbody|dl|svg)$/.test(element.localName)) return false
   if (/^(tr|li)$/.test(element.localName) || element.getAttribute('draggable') === 'true') return true
-  if (!used.has(element) && !element.hasAttribute('onclick') && !element.hasAttribute('tabindex'))
-    return false
+  if (!used.has(element) && !element.hasAttribute('onclick') && !element.hasAttribute('tabindex')) return false
   const { width, height } = element.getBoundingClientRect()
   return width * height < innerWidth * innerHeight * 0.25 && textIn(element, 300).length < 300
 }
@@ -278,8 +264,7 @@ function looksLikeLink(element: Element): boolean {
  */
 function paragraphs(all: readonly Element[], listed: ReadonlySet<Element>): Element[] {
   const blocks = all.filter((element) => {
-    if (listed.has(element) || !/^(p|div|pre|blockquote|td|dd|section|article)$/.test(element.localName))
-      return false
+    if (listed.has(element) || !/^(p|div|pre|blockquote|td|dd|section|article)$/.test(element.localName)) return false
     if (ownText(element).length < 20) return false
     for (const node of ancestorsOf(element)) if (listed.has(node) && !canScroll(node)) return false
     return isShown(element)
@@ -299,11 +284,7 @@ export function list(listeners: Listeners): Listing {
   })
 }
 
-function framesAmong(
-  all: readonly Element[],
-  used: readonly Element[],
-  frames: readonly Element[],
-): Listing['frames'] {
+function framesAmong(all: readonly Element[], used: readonly Element[], frames: readonly Element[]): Listing['frames'] {
   if (frames.length === 0) return []
   const places = new Map(all.map((element, place) => [element, place]))
   const placeOf = (element: Element) => places.get(element) ?? 0

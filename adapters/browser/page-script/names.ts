@@ -81,13 +81,7 @@ function fieldLabel(element: Element, max: number): string {
     element instanceof HTMLTextAreaElement ||
     element instanceof HTMLSelectElement
   )
-    return (
-      element.getAttribute('placeholder') ||
-      element.title ||
-      nearbyText(element) ||
-      element.name ||
-      element.id
-    )
+    return element.getAttribute('placeholder') || element.title || nearbyText(element) || element.name || element.id
   return ''
 }
 
@@ -96,8 +90,7 @@ export function hasBorrowedLabel(element: Element): boolean {
   if (!/^(input|textarea|select)$/.test(element.localName)) return false
   const { labels, type } = element as HTMLInputElement
   if (labels?.length || /^(button|submit|reset|image)$/.test(type)) return false
-  if (['aria-label', 'aria-labelledby', 'placeholder', 'title'].some((name) => element.getAttribute(name)))
-    return false
+  if (['aria-label', 'aria-labelledby', 'placeholder', 'title'].some((name) => element.getAttribute(name))) return false
   return nearbyText(element) !== ''
 }
 
@@ -222,8 +215,7 @@ export function hintLabel(element: Element): string {
   const { left, top, width, height } = element.getBoundingClientRect()
   const fill =
     element instanceof SVGElement ? getComputedStyle(element).fill : getComputedStyle(element).backgroundColor
-  const plain =
-    /^(rgba\(0, 0, 0, 0\)|none)$/.test(fill) || /^(input|select|textarea|button)$/.test(element.localName)
+  const plain = /^(rgba\(0, 0, 0, 0\)|none)$/.test(fill) || /^(input|select|textarea|button)$/.test(element.localName)
   const colour = plain ? '' : fill.replace(/\s/g, '')
   const place = `at ${Math.round(left)},${Math.round(top)} size ${Math.round(width)}x${Math.round(height)}`
   return [...own, colour, place].filter((part) => part !== '').join(' ')

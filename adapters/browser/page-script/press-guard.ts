@@ -33,9 +33,9 @@ const released = ['pointerup', 'mouseup']
 const others = ['dblclick', 'dragstart']
 
 /** Guards the next press. Returns what the element is now if that is not what the caller was shown. */
-export function guardPress(named: Element, shown: Identity | null): Identity | null {
+export function guardPress(named: Element, listed: Identity | null): Identity | null {
   const now = identify(named)
-  if (shown && !isSame(shown, now)) return now
+  if (listed && !isSame(listed, now)) return now
   guard = { named, before: now, identity: now, target: null, changed: null, missed: false, pending: false }
   // Idempotent, and repeated because `document.open()` removes every listener.
   for (const type of [...accepted, ...released, ...others]) addEventListener(type, check, true)

@@ -7,8 +7,8 @@ let last = 0
 
 /** The number of an element, the same for as long as the document lives. */
 export function idOf(element: Element): number {
-  const known = ids.get(element)
-  if (known !== undefined) return known
+  const id = ids.get(element)
+  if (id !== undefined) return id
   last += 1
   ids.set(element, last)
   elements.set(last, new WeakRef(element))

@@ -22,8 +22,7 @@ export function kindOf(element: Element): string {
   }
   if (named[tag]) return named[tag]
   if (tag === 'a' || tag === 'area') return element.hasAttribute('href') ? 'link' : 'clickable'
-  if (element instanceof HTMLSelectElement)
-    return element.multiple || element.size > 1 ? 'listbox' : 'combobox'
+  if (element instanceof HTMLSelectElement) return element.multiple || element.size > 1 ? 'listbox' : 'combobox'
   if (element instanceof HTMLInputElement) return inputKind(element)
   if ((element as HTMLElement).isContentEditable) return 'textbox'
   if (element instanceof SVGElement && tag !== 'svg') return tag
@@ -80,8 +79,7 @@ function classStates(element: Element): string[] {
 }
 
 function checkedStates(element: Element): string[] {
-  const checked =
-    element instanceof HTMLInputElement && /^(checkbox|radio)$/.test(element.type) && element.checked
+  const checked = element instanceof HTMLInputElement && /^(checkbox|radio)$/.test(element.type) && element.checked
   const mixed = element instanceof HTMLInputElement && element.indeterminate
   if (mixed) return ['mixed']
   if (checked) return ['checked']

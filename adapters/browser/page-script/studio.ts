@@ -20,8 +20,7 @@ const types = {
   webm: ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'],
 }
 
-const wait = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds))
+const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 export class Studio {
   readonly #canvas: HTMLCanvasElement

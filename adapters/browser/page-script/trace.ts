@@ -25,7 +25,7 @@ export type Locator = 'role_name' | 'label' | 'test_id' | 'text' | 'loose' | 'cs
 
 export interface Matches {
   /** The elements that each locator finds in the right row. */
-  found: Partial<Record<Locator, { id: number; identity: Identity }[]>>
+  candidates: Partial<Record<Locator, { id: number; identity: Identity }[]>>
   /** The rows of elements that match but lie in another row. */
   other_rows: string[]
 }
@@ -58,8 +58,7 @@ export function controlAround(element: Element): Element {
   const controls =
     'a[href], button, input, select, textarea, summary, label, option, [role], [onclick], [tabindex], [contenteditable]'
   for (let node: Element | null = element; node && node !== document.body; node = parentOf(node))
-    if (node.matches(controls) && !/^(none|presentation|generic)$/.test(node.getAttribute('role') ?? ''))
-      return node
+    if (node.matches(controls) && !/^(none|presentation|generic)$/.test(node.getAttribute('role') ?? '')) return node
   return element
 }
 
@@ -93,9 +92,7 @@ export const trace = (element: Element): Traced =>
     const role = kindOf(element)
     const name = nameOf(element)
     const same =
-      name === null
-        ? []
-        : usableElements().filter((other) => kindOf(other) === role && nameOf(other) === name)
+      name === null ? [] : usableElements().filter((other) => kindOf(other) === role && nameOf(other) === name)
     const isField = element.matches('input, textarea, select, [contenteditable]')
     return {
       role,
@@ -138,21 +135,18 @@ function rowsOf(elements: readonly Element[]): { element: Element; places: Row[]
 
 function byText(all: readonly Element[], text: string, role: string): Element[] {
   const maxLength = text.length * 2 + 40
-  const found = all.filter(
+  const matches = all.filter(
     (element) => (element.textContent ?? '').trim().length <= maxLength && textIn(element, 100) === text,
   )
-  const sameRole = found.filter((element) => kindOf(element) === role)
-  const innermost = found.filter(
-    (element) => !found.some((other) => other !== element && element.contains(other)),
-  )
+  const sameRole = matches.filter((element) => kindOf(element) === role)
+  const innermost = matches.filter((element) => !matches.some((other) => other !== element && element.contains(other)))
   return sameRole.length > 0 ? sameRole : innermost
 }
 
 /** A position alone is not enough: the element there now must not have another name, unless the path ends in its own id. */
 function byPath(all: readonly Element[], { css, role, name }: Traced): Element[] {
   const hasOwnId = /(?:#|\[name=)[^>]*$/.test(css)
-  const isSame = (element: Element) =>
-    hasOwnId || name === null || nameOf(element) === null || nameOf(element) === name
+  const isSame = (element: Element) => hasOwnId || name === null || nameOf(element) === null || nameOf(element) === name
   try {
     return all.filter((element) => element.matches(css) && kindOf(element) === role && isSame(element))
   } catch {
@@ -161,21 +155,21 @@ function byPath(all: readonly Element[], { css, role, name }: Traced): Element[]
 }
 
 /** The elements that each locator of a trace finds. With a row, only elements in exactly that row. */
-export const match = (wanted: Traced): Matches =>
+export const match = (trace: Traced): Matches =>
   withCaches(() => {
     const all = usableElements()
-    const sameRole = all.filter((element) => kindOf(element) === wanted.role)
-    const { name, label, text, test_id, row } = wanted
+    const sameRole = all.filter((element) => kindOf(element) === trace.role)
+    const { name, label, text, test_id, row } = trace
     const loose = loosely(name ?? '')
     const by: Record<Locator, Element[]> = {
       role_name: name === null ? [] : sameRole.filter((element) => nameOf(element) === name),
       label: label === null ? [] : all.filter((element) => separateLabel(element) === label),
       test_id: test_id === null ? [] : all.filter((element) => testIdOf(element) === test_id),
-      text: text === null ? [] : byText(all, text, wanted.role),
+      text: text === null ? [] : byText(all, text, trace.role),
       loose: loose === '' ? [] : sameRole.filter((element) => loosely(nameOf(element) ?? '') === loose),
-      css: byPath(all, wanted),
+      css: byPath(all, trace),
     }
-    const found: Matches['found'] = {}
+    const candidates: Matches['candidates'] = {}
     const others = new Set<string>()
     for (const [locator, elements] of Object.entries(by) as [Locator, Element[]][]) {
       const placed = row === null ? elements.map((element) => ({ element, places: [] })) : rowsOf(elements)
@@ -187,9 +181,9 @@ export const match = (wanted: Traced): Matches =>
         return row === null || own !== undefined
       })
       if (right.length > 0)
-        found[locator] = right
+        candidates[locator] = right
           .slice(0, 50)
           .map(({ element }) => ({ id: idOf(element), identity: identify(element) }))
     }
-    return { found, other_rows: [...others].filter((text) => text !== '').slice(0, 3) }
+    return { candidates, other_rows: [...others].filter((text) => text !== '').slice(0, 3) }
   })

@@ -21,8 +21,7 @@ const fileWords =
 const isFileField = (element: Element): element is HTMLInputElement =>
   element instanceof HTMLInputElement && element.type === 'file'
 
-const fileFields = (root: ParentNode): HTMLInputElement[] =>
-  [...root.querySelectorAll('input')].filter(isFileField)
+const fileFields = (root: ParentNode): HTMLInputElement[] => [...root.querySelectorAll('input')].filter(isFileField)
 
 const selectorOf = ({ id, name }: HTMLInputElement): string =>
   id ? `#${CSS.escape(id)}` : name ? `input[name="${CSS.escape(name)}"]` : 'input[type=file]'
@@ -60,8 +59,7 @@ function fieldNear(button: Element, maxSteps: number): HTMLInputElement | null {
 }
 
 const buttonOf = (element: Element): Element =>
-  element.closest('button,[role=button],[role=menuitem],[role=link],input,a,summary,[onclick],[tabindex]') ??
-  element
+  element.closest('button,[role=button],[role=menuitem],[role=link],input,a,summary,[onclick],[tabindex]') ?? element
 
 function speaksOfFiles(button: Element): boolean {
   const names = ['aria-label', 'title', 'id', 'class', 'name', 'value', 'data-testid', 'alt']

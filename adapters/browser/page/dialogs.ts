@@ -50,8 +50,7 @@ export class Dialogs {
     { accept = true, text }: { accept?: boolean | undefined; text?: string | undefined },
   ): Promise<void> {
     const dialog = this.#open.get(page)
-    if (!dialog)
-      throw new BrowserFailure('element_not_found', 'No dialog is open', 'Take a snapshot to see the page')
+    if (!dialog) throw new BrowserFailure('element_not_found', 'No dialog is open', 'Take a snapshot to see the page')
     this.#open.delete(page)
     await (accept ? dialog.accept(text) : dialog.dismiss())
   }

@@ -4,17 +4,9 @@ import { type Identity, isSame } from '../page-script/identity.ts'
 import type { PageScript } from '../page-script/index.ts'
 import { inTime } from '../time-limit.ts'
 import { changedElement } from './failure.ts'
-import {
-  callDocument,
-  callElement,
-  gone,
-  putSelector,
-  selectorFor,
-  type World,
-  worldsOf,
-} from './isolated-world.ts'
+import { callDocument, callElement, gone, putSelector, selectorFor, type World, worldsOf } from './isolated-world.ts'
 
-/** What the caller of an act was shown of its element. */
+/** The element that an act names, as the caller was shown it. */
 export interface Named {
   id: number
   /** Null if the caller was shown nothing. */
@@ -57,9 +49,7 @@ export class PageElement {
     const key = crypto.randomUUID()
     const worlds = [...((await worldsOf(page))?.all.values() ?? [])]
     await handle.$(putSelector(key))
-    const ids = await Promise.all(
-      worlds.map((world) => callDocument(world, 'takeReceived', key).catch(() => null)),
-    )
+    const ids = await Promise.all(worlds.map((world) => callDocument(world, 'takeReceived', key).catch(() => null)))
     const at = ids.findIndex((id) => id !== null)
     const [world, id] = [worlds[at], ids[at]]
     if (!world || typeof id !== 'number') throw gone()
@@ -124,8 +114,8 @@ export class PageElement {
 
   handle(): Promise<Handle> {
     this.#handle ??= this.locate().then(async ({ frame, selector }) => {
-      const found = (await frame.$(selector)) as Handle | null
-      return found ?? Promise.reject(gone())
+      const handle = (await frame.$(selector)) as Handle | null
+      return handle ?? Promise.reject(gone())
     })
     return this.#handle
   }

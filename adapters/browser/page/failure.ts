@@ -4,7 +4,7 @@ import { errorMessage } from '../../../runtime/thrown.ts'
 import type { Identity } from '../page-script/identity.ts'
 
 /** Characters of a message that are read: pages write parts of it. */
-const maxSaid = 4_000
+const maxRead = 4_000
 
 const covers = 'Close or move what covers it (a banner, a menu), or scroll, and take a new snapshot'
 
@@ -71,18 +71,16 @@ const readings: readonly Reading[] = [
 /** Our own failures unchanged, Playwright's with a code and a hint. */
 export function toFailure(thrown: unknown): BrowserFailure {
   if (thrown instanceof BrowserFailure) return thrown
-  const said = errorMessage(thrown)
-  const reading = readings.find(({ pattern }) => pattern.test(said))
-  if (reading) return new BrowserFailure(reading.code, withDetail(reading, said), reading.hint)
+  const text = errorMessage(thrown)
+  const reading = readings.find(({ pattern }) => pattern.test(text))
+  if (reading) return new BrowserFailure(reading.code, withDetail(reading, text), reading.hint)
   const hint = 'Allow more time with timeout_ms, or take a new snapshot: the page may have changed'
-  return new BrowserFailure('timeout', firstLine(said), hint)
+  return new BrowserFailure('timeout', firstLine(text), hint)
 }
 
-function withDetail({ code, message }: Reading, said: string): string {
-  const network = /net::(ERR_\w+)/.exec(said)?.[1]
-  const cover = /<(\w[^<>]{0,120})>[^<]*(?:<\/\w+>)?\s*(?:from .+ )?intercepts/.exec(
-    said.slice(0, maxSaid),
-  )?.[1]
+function withDetail({ code, message }: Reading, text: string): string {
+  const network = /net::(ERR_\w+)/.exec(text)?.[1]
+  const cover = /<(\w[^<>]{0,120})>[^<]*(?:<\/\w+>)?\s*(?:from .+ )?intercepts/.exec(text.slice(0, maxRead))?.[1]
   if (network) return `${message} (${network})`
   return code === 'obscured' && cover ? `${message}: <${cover}>` : message
 }
@@ -106,5 +104,4 @@ export const notFound = (what: string): BrowserFailure =>
     'Take a snapshot to see the page; wait with wait_for_selector for what loads late',
   )
 
-export const covered = (): BrowserFailure =>
-  new BrowserFailure('obscured', 'Another element covers it', covers)
+export const covered = (): BrowserFailure => new BrowserFailure('obscured', 'Another element covers it', covers)

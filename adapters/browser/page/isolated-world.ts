@@ -1,4 +1,5 @@
 import { type CDPSession, type Frame, type Page, selectors } from 'playwright'
+import { loadOnce } from '../../../runtime/load-once.ts'
 import type { PageScript } from '../page-script/index.ts'
 import { scriptOf, secret } from './script-bundle.ts'
 
@@ -41,11 +42,11 @@ const watches = new WeakMap<Page | Frame, Promise<Watch | null>>()
 
 /** Null for a frame in the process of its parent, whose session then knows its document. */
 async function watchOf(owner: Page | Frame): Promise<Watch | null> {
-  const asked = watches.get(owner)
-  const known = await asked
-  if (known?.alive) return known
+  const pending = watches.get(owner)
+  const world = await pending
+  if (world?.alive) return world
   // The first of several concurrent callers opens it.
-  if (watches.get(owner) !== asked) return watchOf(owner)
+  if (watches.get(owner) !== pending) return watchOf(owner)
   const opened = watch(owner).catch(() => null)
   watches.set(owner, opened)
   return opened
@@ -86,15 +87,14 @@ export async function worldsOf(page: Page): Promise<Worlds | null> {
   const main = await watchOf(page)
   if (!main) return null
   const others = await Promise.all(frames.map(watchOf))
-  const found = await Promise.all([main, ...others.filter((other) => other !== null)].map(worldsIn))
-  const all = new Map(found.flat().map((world) => [world.frame_id, world]))
+  const worlds = await Promise.all([main, ...others.filter((other) => other !== null)].map(worldsIn))
+  const all = new Map(worlds.flat().map((world) => [world.frame_id, world]))
   const root = all.get(main.root)
   return root ? { root, all } : null
 }
 
 /** The debugger session of a page. */
-export const sessionOf = async (page: Page): Promise<CDPSession | null> =>
-  (await watchOf(page))?.session ?? null
+export const sessionOf = async (page: Page): Promise<CDPSession | null> => (await watchOf(page))?.session ?? null
 
 async function worldsIn(watched: Watch): Promise<World[]> {
   const worlds = [...watched.documents].map(([frame_id, opened]) => {
@@ -112,8 +112,8 @@ async function makeWorld(
   frame_id: string,
   { page_context }: OpenDocument,
 ): Promise<World> {
-  const made = await session.send('Page.createIsolatedWorld', { frameId: frame_id, worldName: 'hearthd' })
-  const context = made.executionContextId
+  const created = await session.send('Page.createIsolatedWorld', { frameId: frame_id, worldName: 'hearthd' })
+  const context = created.executionContextId
   const token = crypto.randomUUID()
   const world = { session, frame_id, page_context, context, token, frame: frame_id === root ? frame : null }
   const listen = `hearthd.listen(${JSON.stringify({ secret, token })})`
@@ -142,7 +142,7 @@ type Call<Name extends keyof PageScript> = Awaited<ReturnType<PageScript[Name]>>
 /** Calls a function of the page script. The id is null for functions of the document. */
 async function call(world: World, id: number | null, name: keyof PageScript, argument: unknown) {
   const { result, exceptionDetails } = await world.session.send('Runtime.callFunctionOn', {
-    functionDeclaration: '(...given) => hearthd.call(...given)',
+    functionDeclaration: '(...call) => hearthd.call(...call)',
     executionContextId: world.context,
     arguments: [{ value: id }, { value: name }, { value: argument }],
     awaitPromise: true,
@@ -204,13 +204,13 @@ const selectorEngine = () => ({
   },
   queryAll(root: Node, text: string): Element[] {
     const [operation, type = '', ...rest] = text.split('.')
-    const found: Element[] = []
-    const note = (event: Event) => void found.push(event.composedPath()[0] as Element)
+    const elements: Element[] = []
+    const note = (event: Event) => void elements.push(event.composedPath()[0] as Element)
     addEventListener(`${type}!`, note, true)
     root.dispatchEvent(new CustomEvent(type, { detail: [operation, ...rest].join('.'), composed: true }))
     removeEventListener(`${type}!`, note, true)
-    if (operation === 'on' && found.length === 0) throw new Error('Element is not attached')
-    return found
+    if (operation === 'on' && elements.length === 0) throw new Error('Element is not attached')
+    return elements
   },
 })
 
@@ -219,14 +219,9 @@ export const selectorFor = (operation: 'get' | 'on', { token }: World, id: numbe
 
 export const putSelector = (key: string): string => `hearthd=put.${secret}.${key}`
 
-let registered: Promise<void> | null = null
-
 /** Once per process; a page knows the engines that were registered before its first document. */
-export function registerEngine(): Promise<void> {
-  registered ??= selectors
-    .register('hearthd', selectorEngine, { contentScript: true })
-    .catch((thrown: Error) => {
-      if (!/already/i.test(thrown.message)) throw thrown
-    })
-  return registered
-}
+export const registerEngine = loadOnce(() =>
+  selectors.register('hearthd', selectorEngine, { contentScript: true }).catch((thrown: Error) => {
+    if (!/already/i.test(thrown.message)) throw thrown
+  }),
+)

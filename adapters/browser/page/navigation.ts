@@ -24,10 +24,10 @@ export async function watchNavigation(page: Page): Promise<NavigationWatch> {
   const session = await inTime(sessionLimit, sessionOf(page)).catch(() => null)
   const started = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
-  let wanted = false
+  let isRequested = false
   let request: Request | null = null
-  const want = () => {
-    wanted = true
+  const noteRequest = () => {
+    isRequested = true
   }
   const start = (seen: Request) => {
     if (!seen.isNavigationRequest() || frameOf(seen) !== page.mainFrame()) return
@@ -41,23 +41,19 @@ export async function watchNavigation(page: Page): Promise<NavigationWatch> {
     if (failed === request) ended.resolve()
   }
   const close = () => ended.resolve()
-  session?.on('Page.frameRequestedNavigation', want)
+  session?.on('Page.frameRequestedNavigation', noteRequest)
   page.on('request', start).on('framenavigated', navigate).on('requestfailed', fail).on('close', close)
   return {
     async arrived() {
-      if (!request && wanted) await inTime(requestLimit, started.promise)
+      if (!request && isRequested) await inTime(requestLimit, started.promise)
       if (!request) return
       await inTime(openLimit, ended.promise)
       await documentReady(page, openLimit).catch(() => undefined)
       await documentReady(page, loadLimit, 'load').catch(() => undefined)
     },
     stop() {
-      session?.off('Page.frameRequestedNavigation', want)
-      page
-        .off('request', start)
-        .off('framenavigated', navigate)
-        .off('requestfailed', fail)
-        .off('close', close)
+      session?.off('Page.frameRequestedNavigation', noteRequest)
+      page.off('request', start).off('framenavigated', navigate).off('requestfailed', fail).off('close', close)
     },
   }
 }

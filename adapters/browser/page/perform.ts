@@ -1,6 +1,7 @@
 import type { Page } from 'playwright'
 import { BrowserFailure } from '../../../runtime/ports/browser.ts'
 import type { Action, ActionName } from '../../../runtime/tabs/schema.ts'
+import { unlessAborted } from '../../../runtime/within.ts'
 import { check, selectOption, uncheck } from './acts/choose.ts'
 import { click, doubleClick, dragAndDrop, hover, rightClick } from './acts/mouse.ts'
 import {
@@ -90,8 +91,7 @@ function explained({ action }: Action, failure: BrowserFailure): BrowserFailure 
 /** A page whose process has crashed never answers. */
 async function orCrashed(page: Page, work: Promise<void>): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>()
-  const crash = () =>
-    reject(new BrowserFailure('page_crashed', 'The page has crashed', 'Open it again with goto'))
+  const crash = () => reject(new BrowserFailure('page_crashed', 'The page has crashed', 'Open it again with goto'))
   page.once('crash', crash)
   try {
     await Promise.race([work, promise])
@@ -100,15 +100,5 @@ async function orCrashed(page: Page, work: Promise<void>): Promise<void> {
   }
 }
 
-async function orAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (!signal) return work
-  const { promise, reject } = Promise.withResolvers<never>()
-  const abort = () => reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  work.catch(() => undefined)
-  try {
-    await Promise.race([work, promise])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
-}
+const orAborted = (work: Promise<void>, signal: AbortSignal | undefined): Promise<void> =>
+  signal ? unlessAborted(work, signal) : work

@@ -17,9 +17,7 @@ export function scriptOf(entry: Entry): string {
 
 function bundle(): Record<Entry, string> {
   const { outputFiles } = buildSync({
-    entryPoints: entries.map((entry) =>
-      fileURLToPath(new URL(`../page-script/${entry}.ts`, import.meta.url)),
-    ),
+    entryPoints: entries.map((entry) => fileURLToPath(new URL(`../page-script/${entry}.ts`, import.meta.url))),
     outdir: '.',
     bundle: true,
     write: false,
@@ -27,8 +25,5 @@ function bundle(): Record<Entry, string> {
     globalName: 'hearthd',
     define: { secret: JSON.stringify(secret) },
   })
-  return Object.fromEntries(entries.map((entry, at) => [entry, outputFiles[at]?.text ?? ''])) as Record<
-    Entry,
-    string
-  >
+  return Object.fromEntries(entries.map((entry, at) => [entry, outputFiles[at]?.text ?? ''])) as Record<Entry, string>
 }

@@ -28,10 +28,10 @@ const pageLimit = 10_000
 const retryEvery = 50
 const maxFrames = 60
 /** Elements that a reader's numbers can refer to; beyond that, those listed longest ago are dropped. */
-const maxKnown = 20_000
+const maxListed = 20_000
 
 /** An element of a snapshot. */
-export interface ListedNode extends ListedElement {
+interface ListedNode extends ListedElement {
   world: World
   id: number
   /** The text around it, if others have the same kind and label. */
@@ -61,8 +61,8 @@ class Numbers {
 const numbers = new WeakMap<Page, Numbers>()
 
 function numbersOf(page: Page, { token }: World): Numbers {
-  const known = numbers.get(page)
-  if (known?.root === token) return known
+  const numbering = numbers.get(page)
+  if (numbering?.root === token) return numbering
   const fresh = new Numbers(token)
   numbers.set(page, fresh)
   return fresh
@@ -74,27 +74,27 @@ export class PageView {
   readonly #page: Page
   readonly #root: string
   /** Also elements of earlier snapshots of the same document. */
-  readonly #known = new Map<number, ListedNode>()
+  readonly #listed = new Map<number, ListedNode>()
 
   constructor(page: Page, root: string, elements: readonly ListedNode[]) {
     this.#page = page
     this.#root = root
     this.elements = elements
-    for (const element of elements) this.#known.set(element.number, element)
+    for (const element of elements) this.#listed.set(element.number, element)
   }
 
   /** Removes elements that the reader has not been shown. */
   withhold(numbers: readonly number[]): this {
-    for (const number of numbers) this.#known.delete(number)
+    for (const number of numbers) this.#listed.delete(number)
     return this
   }
 
   /** Adds what the same reader was shown before. */
   follow(before: PageView | null): this {
     if (before === null || before.#root !== this.#root) return this
-    for (const [number, element] of before.#known) {
-      if (this.#known.size >= maxKnown) break
-      if (!this.#known.has(number)) this.#known.set(number, element)
+    for (const [number, element] of before.#listed) {
+      if (this.#listed.size >= maxListed) break
+      if (!this.#listed.has(number)) this.#listed.set(number, element)
     }
     return this
   }
@@ -104,8 +104,8 @@ export class PageView {
     if (root !== this.#root) return null
     return new Map(
       this.elements.flatMap(({ number }) => {
-        const shown = this.#known.get(number)
-        return shown ? [[number, lineBody(shown)] as const] : []
+        const listed = this.#listed.get(number)
+        return listed ? [[number, lineBody(listed)] as const] : []
       }),
     )
   }
@@ -115,12 +115,12 @@ export class PageView {
   }
 
   /** The element as it was shown. */
-  shown(number: number): ListedElement | undefined {
-    return this.#known.get(number)
+  listedAs(number: number): ListedElement | undefined {
+    return this.#listed.get(number)
   }
 
   kindOf(number: number): string | undefined {
-    return this.#known.get(number)?.kind
+    return this.#listed.get(number)?.kind
   }
 
   /**
@@ -128,29 +128,27 @@ export class PageView {
    * that was shown.
    */
   async element(number: number): Promise<PageElement> {
-    const shown = this.#known.get(number)
-    if (!shown) throw staleNumber(`No snapshot has shown you number ${number}`)
+    const listed = this.#listed.get(number)
+    if (!listed) throw staleNumber(`No snapshot has shown you number ${number}`)
     const refuse = (now: Identity) => {
       // The refusal shows what it is now, so from here on the number means that.
-      this.#known.set(number, { ...shown, ...now })
-      return staleNumber(
-        `Number ${number} was ${describeIdentity(shown)} and is now ${describeIdentity(now)}`,
-      )
+      this.#listed.set(number, { ...listed, ...now })
+      return staleNumber(`Number ${number} was ${describeIdentity(listed)} and is now ${describeIdentity(now)}`)
     }
-    const element = this.#elementOf(shown, refuse)
+    const element = this.#elementOf(listed, refuse)
     const now = await identityOf(element)
     if (!now) throw staleNumber(`The element with number ${number} is no longer on the page`)
-    if (!isSame(shown, now)) throw refuse(now)
+    if (!isSame(listed, now)) throw refuse(now)
     return element
   }
 
   /** Null if the element is not on the page or is a different one now. */
   async elementOfRef(ref: string): Promise<PageElement | null> {
-    const shown = this.elements.find((element) => element.ref === ref)
-    if (!shown) return null
-    const element = this.#elementOf(shown, changedElement)
+    const listed = this.elements.find((element) => element.ref === ref)
+    if (!listed) return null
+    const element = this.#elementOf(listed, changedElement)
     const now = await identityOf(element)
-    return now && isSame(shown, now) ? element : null
+    return now && isSame(listed, now) ? element : null
   }
 
   #elementOf({ world, id, kind, label, row }: ListedNode, refuse: Named['refuse']): PageElement {
@@ -221,8 +219,8 @@ function nodesOf(root: World, all: ReadonlyMap<string, ListedFrame>, numbered: N
     const own = listing.elements.map(([id, kind, label, states, in_viewport, row]) => {
       const around = row || (world === root ? '' : frameAsRow(frame, kind, label, all))
       const ref = refOf([path, kind, label, row], counts)
-      const shown = around ? [...states, `in ${JSON.stringify(around)}`] : states
-      return { world, id, kind, label, row, states: shown, in_viewport, ref }
+      const notes = around ? [...states, `in ${JSON.stringify(around)}`] : states
+      return { world, id, kind, label, row, states: notes, in_viewport, ref }
     })
     const places = listing.frames.map(({ before }) => before)
     if (places.length === 0) return own
@@ -245,8 +243,7 @@ function frameAsRow(
   all: ReadonlyMap<string, ListedFrame>,
 ): string {
   const isTwin = [...all.values()].some(
-    (other) =>
-      other.world !== world && other.listing.elements.some((one) => one[1] === kind && one[2] === label),
+    (other) => other.world !== world && other.listing.elements.some((one) => one[1] === kind && one[2] === label),
   )
   return isTwin ? `frame ${(title || url.replace(/^.*\//, '')).slice(0, 40)}` : ''
 }
@@ -257,8 +254,8 @@ export function render(
   { max_chars = defaultChars, viewport = false, diff = false }: SnapshotOptions,
   before: PageView | null,
 ): Pick<Snapshot, 'snapshot' | 'element_count' | 'truncated'> {
-  const known = (diff && before?.lines(view.root)) || null
-  const { text, truncated, left_out } = linesOf(view.elements, { max_chars, viewport, known })
+  const previous = (diff && before?.lines(view.root)) || null
+  const { text, truncated, left_out } = linesOf(view.elements, { max_chars, viewport, previous })
   view.withhold(left_out).follow(before)
   return { snapshot: text, element_count: view.elements.length, truncated }
 }

@@ -9,7 +9,7 @@ import { changedElement, notFound, staleNumber, toFailure } from './failure.ts'
 import { callDocument, frameIdOf, type World, type Worlds, worldsOf } from './isolated-world.ts'
 import { type PageView, viewPage } from './snapshot.ts'
 
-export type Naming = Pick<Action, 'selector' | 'index' | 'ref'>
+type Naming = Pick<Action, 'selector' | 'index' | 'ref'>
 
 /** Milliseconds between searches for an element that is not on the page yet. */
 const retryEvery = 100
@@ -17,7 +17,7 @@ const retryEvery = 100
 export const namesElement = ({ selector, index, ref }: Naming): boolean =>
   selector !== undefined || index !== undefined || ref !== undefined
 
-interface Wanted {
+interface Search {
   view: PageView | null
   until: number
   /** What the selector's element was when the caller found it. */
@@ -30,7 +30,7 @@ interface Wanted {
 export async function findElement(
   page: Page,
   { selector, index, ref }: Naming,
-  { view, until, identity = null }: Wanted,
+  { view, until, identity = null }: Search,
 ): Promise<PageElement> {
   if (index !== undefined) {
     if (!view) throw staleNumber(`No snapshot has shown you number ${index}`)
@@ -48,9 +48,9 @@ export async function findElement(
 
 /** The element may have been rendered again since the last snapshot. */
 async function findByRef(page: Page, ref: string, view: PageView | null): Promise<PageElement> {
-  const found = (await view?.elementOfRef(ref)) ?? (await (await viewPage(page)).elementOfRef(ref))
-  if (!found) throw notFound(`the ref ${ref}`)
-  return found
+  const element = (await view?.elementOfRef(ref)) ?? (await (await viewPage(page)).elementOfRef(ref))
+  if (!element) throw notFound(`the ref ${ref}`)
+  return element
 }
 
 async function findBySelector(
@@ -59,10 +59,10 @@ async function findBySelector(
   { until, named }: { until: number; named: Omit<Named, 'id'> },
 ): Promise<PageElement> {
   for (;;) {
-    const found = await matches(page, selector)
-    for (const handle of found)
+    const handles = await matches(page, selector)
+    for (const handle of handles)
       if (await handle.isVisible().catch(() => false)) return PageElement.of(page, handle, named)
-    if (found[0]) return PageElement.of(page, found[0], named)
+    if (handles[0]) return PageElement.of(page, handles[0], named)
     if (Date.now() >= until) throw notFound(`"${selector}"`)
     await pause(retryEvery)
   }
@@ -70,12 +70,12 @@ async function findBySelector(
 
 async function matches(page: Page, selector: string): Promise<Handle[]> {
   for (const frame of page.frames()) {
-    const found = await frame.$$(selector).catch((thrown: Error) => {
+    const handles = await frame.$$(selector).catch((thrown: Error) => {
       // A frame that disappears while it is searched has no match.
       if (/context|detached|closed/i.test(thrown.message)) return []
       throw toFailure(thrown)
     })
-    if (found.length > 0) return found as Handle[]
+    if (handles.length > 0) return handles as Handle[]
   }
   return []
 }
@@ -86,33 +86,33 @@ const lookLimit = 2_000
 /** The control at a point of the viewport, in whatever frame. */
 export const elementAtPoint = (page: Page, point: Point): Promise<PageElement | null> =>
   inDocuments(page, async (worlds) => {
-    let found: PageElement | null = null
+    let match: PageElement | null = null
     let [world, at]: [World | undefined, Point] = [worlds.root, point]
     while (world) {
       const id: number | null = await callDocument(world, 'controlAt', at)
       if (id === null) break
-      found = new PageElement(page, world, id)
+      match = new PageElement(page, world, id)
       const frame_id: string | null = await frameIdOf(world, id)
-      const corner: Point = await found.ask('contentCorner')
+      const corner: Point = await match.ask('contentCorner')
       at = { x: at.x - corner.x, y: at.y - corner.y }
       world = worlds.all.get(frame_id ?? '')
     }
-    return found
+    return match
   })
 
 /** The element with the focus, in whatever frame; null if the page itself has it. */
 export const focusedElement = (page: Page): Promise<PageElement | null> =>
   inDocuments(page, async (worlds) => {
-    let found: PageElement | null = null
+    let match: PageElement | null = null
     let world: World | undefined = worlds.root
     while (world) {
       const id: number | null = await callDocument(world, 'focusedElement')
       if (id === null) break
-      found = new PageElement(page, world, id)
+      match = new PageElement(page, world, id)
       const frame_id: string | null = await frameIdOf(world, id)
       world = worlds.all.get(frame_id ?? '')
     }
-    return found
+    return match
   })
 
 async function inDocuments(

@@ -51,9 +51,9 @@ const keyCreate = command({
     ...jsonOption,
   },
   examples: ['key create "Home Assistant"', 'key create backup --scopes admin'],
-  async run([given], { name = given, description = '', scopes = '', ...options }) {
-    const wanted = scopes.split(/[\s,]+/).filter(Boolean)
-    const wrong = wanted.find((scope) => !ScopeName.safeParse(scope).success)
+  async run([keyName], { name = keyName, description = '', scopes = '', ...options }) {
+    const scopeNames = scopes.split(/[\s,]+/).filter(Boolean)
+    const wrong = scopeNames.find((scope) => !ScopeName.safeParse(scope).success)
     if (wrong !== undefined)
       throw new Failure(`Unknown scope: ${wrong}. Scopes are read, write, approve and admin`, {
         name: 'usage',
@@ -62,7 +62,7 @@ const keyCreate = command({
       createKeyLocally(host, {
         name: name ?? 'Command line',
         description,
-        scopes: wanted.map((scope) => ScopeName.parse(scope)),
+        scopes: scopeNames.map((scope) => ScopeName.parse(scope)),
         expires_at: options['expires-at'] ?? null,
       }),
     )

@@ -2,7 +2,7 @@ import { places } from './places.ts'
 
 /** Another name of a derived command: the words that it stands for. */
 interface Alias {
-  /** The first words; a function also says what becomes of the arguments that come first. */
+  /** The words of the command; a function also places the leading arguments. */
   to: string | ((args: readonly string[]) => readonly string[])
   /** Options by their names here: the name there, or words in which `$` is the value. */
   options?: Readonly<Record<string, string | readonly string[]>>
@@ -39,15 +39,7 @@ export const aliases: Readonly<Record<string, Alias>> = {
   'file put': { to: 'files create' },
   'file get': { to: 'files content' },
   'channel add': {
-    to: ([platform = '', name = '']) => [
-      'channels',
-      'create',
-      platform,
-      '--name',
-      name,
-      '--credentials',
-      '-',
-    ],
+    to: ([platform = '', name = '']) => ['channels', 'create', platform, '--name', name, '--credentials', '-'],
   },
   'channel pair': {
     to: 'pairings approve',
@@ -93,9 +85,7 @@ export function expand(line: readonly string[]): readonly string[] {
   const end = rest.findIndex((word) => word.startsWith('-'))
   const args = end < 0 ? rest : rest.slice(0, end)
   const options = end < 0 ? [] : renamed(rest.slice(end), alias.options)
-  return typeof alias.to === 'string'
-    ? [...alias.to.split(' '), ...args, ...options]
-    : [...alias.to(args), ...options]
+  return typeof alias.to === 'string' ? [...alias.to.split(' '), ...args, ...options] : [...alias.to(args), ...options]
 }
 
 function renamed(words: readonly string[], options: Alias['options'] = {}): string[] {
@@ -105,8 +95,7 @@ function renamed(words: readonly string[], options: Alias['options'] = {}): stri
     const [, name = '', value] = /^--?([\w-]+)(?:=(.*))?$/s.exec(word) ?? []
     const there = Object.hasOwn(options, name) ? options[name] : undefined
     if (there === undefined) result.push(word)
-    else if (typeof there === 'string')
-      result.push(value === undefined ? `--${there}` : `--${there}=${value}`)
+    else if (typeof there === 'string') result.push(value === undefined ? `--${there}` : `--${there}=${value}`)
     else result.push(...there.map((part) => (part === '$' ? (value ?? queue.shift() ?? '') : part)))
   }
   return result

@@ -12,8 +12,7 @@ const api = apiCommand({
   },
   examples: ['api GET /api/agents', `api POST /api/loops --body '{"goal": "Tidy up"}'`],
   async run([method = '', path = ''], { body, ...options }, client) {
-    if (!path.startsWith('/'))
-      throw new Failure('The path begins with /, as in /api/agents', { name: 'usage' })
+    if (!path.startsWith('/')) throw new Failure('The path begins with /, as in /api/agents', { name: 'usage' })
     const input = body === undefined ? {} : { body: await jsonOf('body', body) }
     const response = await client.send(method.toUpperCase(), path, input)
     const type = response.headers.get('content-type') ?? ''

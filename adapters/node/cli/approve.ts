@@ -12,11 +12,7 @@ const approve = apiCommand({
     always: { what: 'Allow this tool for the rest of the conversation' },
     yes: { short: 'y', what: 'Allow it without asking; needed without a terminal' },
   },
-  examples: [
-    'approve',
-    'approve apr_01k… --yes',
-    'approve apr_01k… --reject --reason "use the other printer"',
-  ],
+  examples: ['approve', 'approve apr_01k… --yes', 'approve apr_01k… --reject --reason "use the other printer"'],
   async run([id], { reject = false, always = false, yes = false, reason, ...options }, client) {
     const waiting = await pending(client)
     if (id === undefined)

@@ -16,18 +16,16 @@ const backup = command({
     'without-files': { what: 'Leave out uploaded files, workspaces and recordings' },
     ...jsonOption,
   },
-  run([given], options) {
+  run([target], options) {
     const { data_dir, database_url, encryption_key, secret_key } = environmentOf()
     if (database_url) throw new Failure('The database is on a server; back it up there')
     const path = databasePath(data_dir)
     if (!existsSync(path)) throw new Failure(`There is no database at ${path}`, { name: 'not_found' })
-    const file = given ? resolve(given) : backupPath(data_dir, 'manual')
+    const file = target ? resolve(target) : backupPath(data_dir, 'manual')
     if (existsSync(file)) throw new Failure(`${file} already exists`, { name: 'conflict' })
     const db = openDatabase(path, encryption_key)
     const files_of = options['without-files'] ? undefined : data_dir
-    const { files } = written(file, () =>
-      backUp(db, file, encryption_key, masterKeyIn(data_dir, secret_key), files_of),
-    )
+    const { files } = written(file, () => backUp(db, file, encryption_key, masterKeyIn(data_dir, secret_key), files_of))
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     db.close()
     markCopied(data_dir)
@@ -59,15 +57,14 @@ const restore = command({
     },
     ...jsonOption,
   },
-  run([given = ''], options) {
+  run([path = ''], options) {
     const { data_dir, database_url, encryption_key } = environmentOf()
     if (database_url) throw new Failure('The database is on a server; restore it there')
-    const file = resolve(given)
+    const file = resolve(path)
     const lock = lockFolder(data_dir)
     try {
       const keys = options.keys ?? false
-      if (keys && !existsSync(keyPath(file)))
-        throw new Failure(`There is no ${keyPath(file)}`, { name: 'not_found' })
+      if (keys && !existsSync(keyPath(file))) throw new Failure(`There is no ${keyPath(file)}`, { name: 'not_found' })
       const kept = restoreStore(data_dir, file, encryption_key, { keys, files: !options['without-files'] })
       const note = kept ? `; the previous database is now ${kept}` : ''
       print(options, { restored: file, kept }, `Restored from ${file}${note}`)

@@ -24,12 +24,7 @@ const chat = command({
     ...keyOption,
     json: { what: 'Print each event as a line of JSON' },
   },
-  examples: [
-    'chat "what is on my list?"',
-    'chat',
-    'chat < question.txt',
-    'git diff | hearthd chat "review this"',
-  ],
+  examples: ['chat "what is on my list?"', 'chat', 'chat < question.txt', 'git diff | hearthd chat "review this"'],
   run: ([question], { key, ...settings }) =>
     withClient({ key }, async (client) => {
       if (question === undefined && process.stdin.isTTY) return talk(client, settings)

@@ -76,11 +76,7 @@ export class Client {
   }
 
   /** Any call. Rejects with a `Refusal` unless the answer is a success. */
-  async send(
-    method: string,
-    path: string,
-    { params = {}, query = {}, body, content }: AnyInput,
-  ): Promise<Response> {
+  async send(method: string, path: string, { params = {}, query = {}, body, content }: AnyInput): Promise<Response> {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
     const url = new URL(this.#url + filled)
     for (const [name, value] of Object.entries(query)) {
@@ -131,13 +127,13 @@ export async function withClient<Result>(
 ): Promise<Result> {
   const environment = environmentOf()
   const { url } = requireDaemon(environment)
-  const given = key ?? process.env.SERVICE_API_KEY
-  const token = given ?? (await (await import('./local.ts')).openLocalSession(environment))
+  const apiKey = key ?? process.env.SERVICE_API_KEY
+  const token = apiKey ?? (await (await import('./local.ts')).openLocalSession(environment))
   const client = new Client(url, { authorization: `Bearer ${token}` })
   try {
     return await run(client)
   } finally {
-    if (!given) await client.post('/api/auth/logout').catch(() => undefined)
+    if (!apiKey) await client.post('/api/auth/logout').catch(() => undefined)
   }
 }
 
@@ -150,11 +146,7 @@ interface ApiCommand<Known extends Options> extends Pick<Command, 'usage' | 'wha
 }
 
 /** A command that uses the API of the running daemon, with `--key` and `--json`. */
-export const apiCommand = <const Known extends Options>({
-  options,
-  run,
-  ...command
-}: ApiCommand<Known>): Command => ({
+export const apiCommand = <const Known extends Options>({ options, run, ...command }: ApiCommand<Known>): Command => ({
   ...command,
   options: { ...options, ...common, ...(options?.json && { json: options.json }) },
   run: (args, values) =>

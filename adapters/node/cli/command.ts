@@ -88,8 +88,8 @@ export function print({ json }: { json?: boolean | undefined }, value: unknown, 
 
 /** The environment, overridden by `--host` and `--port`; an empty `--host` is every address. */
 export function environmentOf({ host, port }: { host?: string | undefined; port?: string | undefined } = {}) {
-  const given: Record<string, string> = {}
-  if (host !== undefined) given.SERVICE_HOST = host
-  if (port !== undefined) given.SERVICE_PORT = port
-  return readEnvironment({ ...process.env, ...given }) satisfies Environment
+  const values: Record<string, string> = {}
+  if (host !== undefined) values.SERVICE_HOST = host
+  if (port !== undefined) values.SERVICE_PORT = port
+  return readEnvironment({ ...process.env, ...values }) satisfies Environment
 }

@@ -48,9 +48,7 @@ async function nextWords({ find, firstWords }: Registry, typed: readonly string[
   const { entry, related } = await find(typed)
   const first = related[0]?.words[0] ?? ''
   const line = [first, ...typed.slice(1)]
-  const matching = related
-    .map((entry) => entry.words)
-    .filter((words) => line.every((word, at) => word === words[at]))
+  const matching = related.map((entry) => entry.words).filter((words) => line.every((word, at) => word === words[at]))
   const next = [...new Set(matching.flatMap((words) => words[line.length] ?? []))].sort()
   if (next.length > 0 || !entry) return next
   return Object.keys((await entry.load()).options).map((name) => `--${name}`)

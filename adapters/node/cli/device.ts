@@ -1,10 +1,10 @@
-import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import { join } from 'node:path'
 import type { Api } from '../../../handlers/index.ts'
 import { defaultConfig } from '../../../runtime/config.ts'
 import type { Device } from '../../../runtime/devices/schema.ts'
-import { createFolder } from '../../process/create-folder.ts'
+import { createFolder, writeJson } from '../../process/files.ts'
 import { closeInherited } from '../../process/inherited.ts'
 import type { DeviceState } from '../device/link.ts'
 import { apiCommand } from './client.ts'
@@ -32,14 +32,15 @@ const connect = command({
     name: { value: 'name', what: 'Name of this device (default: the name of the machine)' },
     folder: { value: 'path', what: 'Folder whose files agents may read and write (default: none)' },
     allow: { value: 'programs', what: 'Programs that agents may run, separated by commas (default: none)' },
+    authority: {
+      value: 'fingerprint',
+      what: 'SHA-256 fingerprint of the authority of a daemon with SERVICE_TLS=auto, as hearthd status shows it there',
+    },
     token: { value: 'token', what: 'New token of this device, after a rotation' },
     json: { what: 'Print each event as one line of JSON' },
   },
-  examples: [
-    'device connect --url http://192.168.1.10:18781 --code 123456',
-    'device connect --folder ~/Shared',
-  ],
-  async run(_, { url, code, name, folder, allow = '', token, json }) {
+  examples: ['device connect --url http://192.168.1.10:18781 --code 123456', 'device connect --folder ~/Shared'],
+  async run(_, { url, code, name, folder, allow = '', authority, token, json }) {
     closeInherited()
     const { actionsOf, measureHealth, perform } = await import('../device/actions.ts')
     const { DeviceLink, LinkRefused } = await import('../device/link.ts')
@@ -48,8 +49,7 @@ const connect = command({
     const programs = allow.split(',').flatMap((one) => one.trim() || [])
     const actions = await actionsOf({ folder, allow: programs, private_folder: join(place, 'device') }).catch(
       (thrown: unknown) => {
-        if (thrown instanceof ActionFailed || folder !== undefined)
-          throw new Failure((thrown as Error).message)
+        if (thrown instanceof ActionFailed || folder !== undefined) throw new Failure((thrown as Error).message)
         throw thrown
       },
     )
@@ -61,7 +61,7 @@ const connect = command({
     const capabilities = Object.keys(actions)
     const state = await stateFor(
       place,
-      { url, code, token },
+      { url, code, token, authority },
       {
         name: name ?? os.hostname(),
         platform: platforms[process.platform] ?? 'other',
@@ -72,9 +72,13 @@ const connect = command({
     const stop = new AbortController()
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
     const link = new DeviceLink({
-      ...{ state, about, capabilities, signal: stop.signal, health: measureHealth },
+      state,
+      about,
+      capabilities,
+      signal: stop.signal,
+      health: measureHealth,
       save: (changed) => saveState(place, changed),
-      perform: (wanted) => perform(actions, wanted),
+      perform: (actionName) => perform(actions, actionName),
       report: (line) => process.stdout.write(`${json ? JSON.stringify(line) : plain(describe(line))}\n`),
     })
     try {
@@ -96,13 +100,9 @@ function describe({ event, ...line }: { event: string; [field: string]: unknown 
 
 const stateFile = (folder: string) => join(folder, 'device.json')
 
-/** Writes the token atomically, readable by its owner only. */
 function saveState(folder: string, state: DeviceState): void {
   createFolder(folder)
-  const path = stateFile(folder)
-  writeFileSync(`${path}.new`, JSON.stringify(state), { mode: 0o600 })
-  chmodSync(`${path}.new`, 0o600)
-  renameSync(`${path}.new`, path)
+  writeJson(stateFile(folder), state)
 }
 
 /** Null if this machine is not paired. */
@@ -116,30 +116,41 @@ function readState(folder: string): DeviceState | null {
   }
 }
 
+type ConnectOptions = Partial<Record<'url' | 'code' | 'token' | 'authority', string | undefined>>
 type PairBody = Omit<Api['POST']['/api/auth/device/pair']['body'], 'code'>
 
 async function stateFor(
   folder: string,
-  { url, code, token }: { url?: string | undefined; code?: string | undefined; token?: string | undefined },
+  { url, code, token, authority: fingerprint }: ConnectOptions,
   body: PairBody,
 ): Promise<DeviceState> {
-  const known = readState(folder)
+  const saved = readState(folder)
+  const { fetchAuthority, isUntrusted, trustAuthority } = await import('../device/authority.ts')
+  const daemon = url ?? saved?.url ?? 'http://127.0.0.1:18781'
+  if (!/^https?:\/\//.test(daemon) || !URL.canParse(daemon)) throw new Failure('--url must be an http or https address')
+  const authority = fingerprint
+    ? await fetchAuthority(daemon, fingerprint).catch((thrown: Error) => {
+        throw new Failure(thrown.message)
+      })
+    : saved?.authority
+  if (authority) trustAuthority(authority)
+  const trusted = authority ? { authority } : {}
   if (code === undefined) {
-    if (!known)
-      throw new Failure('This machine is not paired yet; create a code on the Devices page and use --code')
-    const state = { ...known, ...(url && { url }), ...(token && { device_token: token }) }
-    if (url || token) saveState(folder, state)
+    if (!saved) throw new Failure('This machine is not paired yet; create a code on the Devices page and use --code')
+    const state = { ...saved, ...(url && { url }), ...(token && { device_token: token }), ...trusted }
+    if (url || token || fingerprint) saveState(folder, state)
     return state
   }
-  const daemon = url ?? known?.url ?? 'http://127.0.0.1:18781'
-  if (!/^https?:\/\//.test(daemon) || !URL.canParse(daemon))
-    throw new Failure('--url must be an http or https address')
   const response = await fetch(new URL('/api/auth/device/pair', daemon), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ...body, code }),
-  }).catch(() => {
-    throw new Failure(`Cannot reach a daemon at ${daemon}`)
+  }).catch((thrown: unknown) => {
+    throw new Failure(
+      isUntrusted(thrown)
+        ? `This machine does not trust the certificate of ${daemon}: pass --authority with the fingerprint that hearthd status shows there`
+        : `Cannot reach a daemon at ${daemon}`,
+    )
   })
   const answer = (await response.json().catch(() => ({}))) as {
     device_id?: string
@@ -147,10 +158,15 @@ async function stateFor(
     error?: string
     message?: string
   }
-  if (!response.ok)
-    throw new Failure(answer.message ?? answer.error ?? `The daemon returned ${response.status}`)
+  if (!response.ok) throw new Failure(answer.message ?? answer.error ?? `The daemon returned ${response.status}`)
   if (!answer.device_id || !answer.device_token) throw new Failure(`There is no hearthd at ${daemon}`)
-  const state = { url: daemon, device_id: answer.device_id, device_token: answer.device_token, received: 0 }
+  const state = {
+    url: daemon,
+    device_id: answer.device_id,
+    device_token: answer.device_token,
+    received: 0,
+    ...trusted,
+  }
   saveState(folder, state)
   return state
 }
@@ -169,6 +185,7 @@ const pair = apiCommand({
       body: name === undefined ? {} : { name },
     })
     const link = `${url}/device#${created.code}`
+    const authority = options.url === undefined ? requireDaemon().tls?.authority : null
     const { renderUnicodeCompact } = await import('uqr')
     const text = [
       `Pairing code: ${created.code}`,
@@ -176,30 +193,31 @@ const pair = apiCommand({
       renderUnicodeCompact(link, { border: 2 }),
       '',
       `Scan the QR code with a phone, or open ${link}`,
-      `On a computer: hearthd device connect --url ${url} --code ${created.code}`,
+      ...(authority ? [`If the phone does not trust it yet, open ${url.replace('https', 'http')}/ca there first`] : []),
+      `On a computer: hearthd device connect --url ${url} --code ${created.code}${authority ? ` --authority ${authority}` : ''}`,
     ]
     print(options, { ...created, link }, text.join('\n'))
   },
 })
 
 /** Where another machine reaches the daemon; loopback if only this one can. */
-function reachableUrl(given: string | undefined): string {
-  if (given !== undefined && !/^https?:$/.test(URL.parse(given)?.protocol ?? ''))
+function reachableUrl(url: string | undefined): string {
+  if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
     throw new Failure('--url must be an http or https address')
   const running = requireDaemon()
-  const [found] = networkUrls(running.host, Number(new URL(running.url).port))
-  return (given ?? found ?? running.url).replace(/(?<!\/)\/+$/, '')
+  const [address] = networkUrls(running)
+  return (url ?? address ?? running.url).replace(/(?<!\/)\/+$/, '')
 }
 
 const allow = apiCommand({
   usage: 'devices allow <device> <capabilities>',
   what: 'Approve capabilities of a device, separated by commas, or all',
   examples: ['device allow laptop notify,open_url', 'device allow laptop all'],
-  async run([name = '', wanted = ''], options, client) {
+  async run([name = '', commandName = ''], options, client) {
     const params = { id: await idAt(client, '/api/devices/{id}', name) }
     const { capabilities } = await client.get('/api/devices/{id}', { params })
     const allowed_commands =
-      wanted === 'all' ? capabilities : wanted.split(',').flatMap((one) => one.trim() || [])
+      commandName === 'all' ? capabilities : commandName.split(',').flatMap((one) => one.trim() || [])
     const device = await client.put('/api/devices/{id}', { params, body: { allowed_commands } })
     print(options, device, `${device.name} may run: ${device.allowed_commands.join(', ') || 'nothing'}`)
   },
@@ -214,11 +232,11 @@ const send = apiCommand({
     queue: { what: 'If the device is offline, queue the command and do not wait' },
   },
   examples: [`device command laptop notify --params '{"title": "Tea is ready"}'`],
-  async run([name = '', wanted = ''], options, client) {
+  async run([name = '', commandName = ''], options, client) {
     const id = await idAt(client, '/api/devices/{id}', name)
     const { status } = await client.get('/api/devices/{id}', { params: { id } })
     const body = {
-      command: wanted,
+      command: commandName,
       params: (await jsonOf('params', options.params ?? '{}')) as Record<string, unknown>,
       timeout_seconds: Number(options.timeout),
       queue_if_offline: options.queue ?? false,

@@ -6,14 +6,7 @@ import { defaultConfig } from '../../../runtime/config.ts'
 import { pricesAsOf } from '../../../runtime/models/vendors/index.ts'
 import { redact as redactSecrets } from '../../../runtime/secrets/redact.ts'
 import { day } from '../../../runtime/time.ts'
-import {
-  backUp,
-  backupFolder,
-  backupPath,
-  lastGoodBackup,
-  partialBackups,
-  sweepPartial,
-} from '../../libsql/backup.ts'
+import { backUp, backupFolder, backupPath, lastGoodBackup, partialBackups, sweepPartial } from '../../libsql/backup.ts'
 import { innerDamage, isDamageCode, outerDamage, readMarker } from '../../libsql/damage.ts'
 import { databasePath, openDatabase } from '../../libsql/database.ts'
 import { folderHolder, holderUrl, lockFolder, markCopied } from '../../libsql/lock.ts'
@@ -93,27 +86,23 @@ const checks: Record<string, (environment: Environment) => Finding | Promise<Fin
     if (!existsSync(path)) return ok('created at the first start')
     const inside = damageInside(path, encryption_key)
     markCopied(data_dir)
-    return inside
-      ? failed(`${path}: ${inside}`, restoreLast(data_dir, encryption_key))
-      : ok(`${path} is intact`)
+    return inside ? failed(`${path}: ${inside}`, restoreLast(data_dir, encryption_key)) : ok(`${path} is intact`)
   },
   backup({ data_dir, database_url, encryption_key }) {
     if (database_url) return ok('kept by the database server')
     const backup = lastGoodBackup(data_dir, encryption_key)
     if (backup) return ok(backup)
     const none = warning('there is no backup; create one with hearthd backup')
-    return existsSync(databasePath(data_dir))
-      ? { ...none, repair: makeBackup(data_dir, encryption_key) }
-      : none
+    return existsSync(databasePath(data_dir)) ? { ...none, repair: makeBackup(data_dir, encryption_key) } : none
   },
   leftovers({ data_dir }) {
     const left = partialBackups(backupFolder(data_dir))
     if (left.length === 0) return ok('none')
     const explain = `Delete ${left.length} incomplete backups in ${backupFolder(data_dir)}`
-    const found = warning(`${left.length} backups are incomplete`)
+    const finding = warning(`${left.length} backups are incomplete`)
     return folderHolder(data_dir)
-      ? found
-      : { ...found, repair: { explain, run: () => sweepPartial(backupFolder(data_dir)) } }
+      ? finding
+      : { ...finding, repair: { explain, run: () => sweepPartial(backupFolder(data_dir)) } }
   },
   async disk({ data_dir }) {
     if (!existsSync(data_dir)) return ok('nothing stored yet')
@@ -145,9 +134,7 @@ export function judgePrices(as_of: string, now: number): Finding {
   const days = Math.floor((now - Date.parse(as_of)) / day)
   return days <= 90
     ? ok(`of ${as_of}`)
-    : warning(
-        `of ${as_of}, ${days} days old: update hearthd, or enter today's prices in Settings → Providers`,
-      )
+    : warning(`of ${as_of}, ${days} days old: update hearthd, or enter today's prices in Settings → Providers`)
 }
 
 /** Some damage makes opening or the check itself fail. With a wrong encryption key every page looks damaged. */
@@ -224,11 +211,11 @@ const doctor = command({
       ...offered.map((finding) => `  ${finding.repair?.explain}`),
       ...(options.bundle === undefined ? [] : ['', `Diagnostics: ${resolve(options.bundle)}`]),
     ]
-    const shown = left.map(({ repair: offer, ...finding }) => ({
+    const printed = left.map(({ repair: offer, ...finding }) => ({
       ...finding,
       repair: offer?.explain ?? null,
     }))
-    print(options, { ok: !bad, findings: shown, repaired }, lines.join('\n'))
+    print(options, { ok: !bad, findings: printed, repaired }, lines.join('\n'))
     return bad ? 1 : 0
   },
 })
@@ -236,9 +223,7 @@ const doctor = command({
 async function check(environment: Environment): Promise<Named[]> {
   const findings: Named[] = []
   for (const [name, look] of Object.entries(checks)) {
-    const finding = await Promise.try(() => look(environment)).catch((thrown: unknown) =>
-      failed(String(thrown)),
-    )
+    const finding = await Promise.try(() => look(environment)).catch((thrown: unknown) => failed(String(thrown)))
     findings.push({ name, ...finding })
   }
   return findings
@@ -267,25 +252,24 @@ async function repair(
 }
 
 /** The findings with the daemon's diagnostics or, if it is not running, diagnostics of the stored data. */
-async function writeBundle(
-  file: string,
-  findings: readonly Named[],
-  environment: Environment,
-): Promise<void> {
-  const found = findings.map(({ name, state, message }) => ({ name, state, message: redactSecrets(message) }))
+async function writeBundle(file: string, findings: readonly Named[], environment: Environment): Promise<void> {
+  const results = findings.map(({ name, state, message }) => ({
+    name,
+    state,
+    message: redactSecrets(message),
+  }))
   const { platform, arch, version: node } = process
   const variables = Object.keys(process.env).filter((name) => name.startsWith('SERVICE_'))
   const diagnostics = await collect(environment).catch((thrown: unknown) => ({
     unavailable: redactSecrets(thrown instanceof Error ? thrown.message : String(thrown)),
   }))
-  const bundle = { platform, arch, node, variables, findings: found, diagnostics }
+  const bundle = { platform, arch, node, variables, findings: results, diagnostics }
   writeFileSync(file, `${JSON.stringify(bundle, null, 2)}\n`, { mode: 0o600 })
 }
 
 async function collect(environment: Environment): Promise<unknown> {
   const [{ withClient }, { withLocalHost }] = await Promise.all([import('./client.ts'), import('./local.ts')])
-  if (folderHolder(environment.data_dir))
-    return withClient({}, (client) => client.get('/api/settings/diagnostics'))
+  if (folderHolder(environment.data_dir)) return withClient({}, (client) => client.get('/api/settings/diagnostics'))
   const [{ localContext }, { diagnostics }, { servedSections }] = await Promise.all([
     import('../../../runtime/auth/local.ts'),
     import('../../../runtime/settings/diagnostics.ts'),

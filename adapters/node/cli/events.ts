@@ -11,10 +11,7 @@ export async function* eventsOf({ body }: Response): AsyncGenerator<{ event: str
 }
 
 /** Checks at once, and again after each event of the daemon, until the check returns something. */
-export async function untilEvent<Result>(
-  client: Client,
-  check: () => Promise<Result | undefined>,
-): Promise<Result> {
+export async function untilEvent<Result>(client: Client, check: () => Promise<Result | undefined>): Promise<Result> {
   const socket = await client.openEvents()
   try {
     for (;;) {

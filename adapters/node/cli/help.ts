@@ -18,11 +18,11 @@ function columns(pairs: readonly (readonly string[])[], width: number): string {
 const section = (title: string, text: string) => (text === '' ? '' : `\n  ${title}\n${text}\n`)
 
 export function helpOf({ usage, what, options, examples = [], notes }: Command): string {
-  const shown = Object.entries({ ...options, help: { short: 'h', what: 'Show this help' } })
+  const entries = Object.entries({ ...options, help: { short: 'h', what: 'Show this help' } })
   return [
     section('Description', `    ${what}`),
     section('Usage', `    hearthd ${usage} [options]`),
-    section('Options', columns(shown.map(describeOption), 34)),
+    section('Options', columns(entries.map(describeOption), 34)),
     section(
       'Examples',
       examples

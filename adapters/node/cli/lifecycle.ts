@@ -145,10 +145,9 @@ async function stopDaemon({ pid }: Running, { data_dir }: Environment, force = f
     )
   }
   if (await waitUntil(stopTimeout, () => folderHolder(data_dir) === null)) return
-  throw new Failure(
-    `hearthd (pid ${pid}) did not stop within ${stopTimeout / 1000} s; --force kills it at once`,
-    { name: 'timeout' },
-  )
+  throw new Failure(`hearthd (pid ${pid}) did not stop within ${stopTimeout / 1000} s; --force kills it at once`, {
+    name: 'timeout',
+  })
 }
 
 const restart = command({
@@ -167,11 +166,7 @@ const restart = command({
       const service = (await import('./service.ts')).installedService()
       if (service) {
         service.restart()
-        return print(
-          options,
-          { restarted: true, service: service.file },
-          'hearthd was restarted by its service',
-        )
+        return print(options, { restarted: true, service: service.file }, 'hearthd was restarted by its service')
       }
     }
     const environment = environmentOf()
@@ -200,7 +195,7 @@ const status = command({
     const running = options.host === undefined ? findDaemon(environment, options) : null
     const address = running ?? environment
     const health = await askHealth(holderUrl(address))
-    const shown = {
+    const state = {
       running: health !== null || running !== null,
       status: health?.status ?? (running ? 'unresponsive' : 'stopped'),
       host: address.host || '127.0.0.1',
@@ -208,11 +203,16 @@ const status = command({
       uptime_seconds: health?.uptime_seconds ?? null,
     }
     const { data_dir } = environment
-    const rows = Object.entries({ ...shown, pid: running?.pid, version: health?.version, data_dir })
-    const lines = rows
-      .filter(([, value]) => value != null)
-      .map(([name, value]) => `${name.padEnd(16)}${value}`)
-    print(options, shown, lines.join('\n'))
+    const authority = running?.tls?.authority
+    const rows = Object.entries({
+      ...state,
+      pid: running?.pid,
+      authority,
+      version: health?.version,
+      data_dir,
+    })
+    const lines = rows.filter(([, value]) => value != null).map(([name, value]) => `${name.padEnd(16)}${value}`)
+    print(options, state, lines.join('\n'))
   },
 })
 

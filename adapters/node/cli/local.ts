@@ -20,7 +20,7 @@ import { Failure } from './command.ts'
 /** Opens a session of the first administrator and returns its token. */
 export const openLocalSession = (environment: Environment): Promise<string> =>
   withLocalHost(environment, async (host) => {
-    const { users } = await listUsers(host, { limit: 200, offset: 0 })
+    const { rows: users } = await listUsers(host, { limit: 200, offset: 0 })
     const admin = users.find((user) => user.role === 'admin')
     if (!admin) throw new Failure('There is no administrator yet: run hearthd setup, or pass --key')
     const context = localContext(host)

@@ -34,17 +34,17 @@ async function run(words: string[]): Promise<unknown> {
   const [first = 'help'] = words
   if (/^(help|--help|-h)$/.test(first)) return show(await everything())
   if (/^(--version|-v)$/.test(first)) return run(['version'])
-  const found = await find(words)
+  const match = await find(words)
   const asksHelp = words.includes('--help') || words.includes('-h')
-  const isThing = found.related.length > 1 && found.rest.every((word) => word.startsWith('-'))
-  if (found.entry && !(asksHelp && isThing && found.entry.words.length === 1)) {
-    const command = await found.entry.load()
+  const isThing = match.related.length > 1 && match.rest.every((word) => word.startsWith('-'))
+  if (match.entry && !(asksHelp && isThing && match.entry.words.length === 1)) {
+    const command = await match.entry.load()
     if (asksHelp) return show(helpOf(command))
-    const { args, values } = parseCommand(command, found.rest)
+    const { args, values } = parseCommand(command, match.rest)
     return command.run(args, values)
   }
-  if (!isThing) throw await unknown(words, found)
-  return show(groupHelp(found.related[0]?.words[0] ?? '', found.related))
+  if (!isThing) throw await unknown(words, match)
+  return show(groupHelp(match.related[0]?.words[0] ?? '', match.related))
 }
 
 const show = (text: string): void => void process.stdout.write(text)
@@ -72,10 +72,10 @@ async function everything(): Promise<string> {
 /** Prints the error, as JSON with `--json`, and returns the exit code. */
 function report(thrown: unknown, json: boolean): number {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown))
-  const known = error instanceof Failure || expected.has(error.name)
+  const isExpected = error instanceof Failure || expected.has(error.name)
   const text = json
-    ? JSON.stringify({ error: known ? codeOf(error) : 'internal_error', message: error.message })
-    : `hearthd: ${known ? error.message : error.stack}`
+    ? JSON.stringify({ error: isExpected ? codeOf(error) : 'internal_error', message: error.message })
+    : `hearthd: ${isExpected ? error.message : error.stack}`
   process.stderr.write(`${text}\n`)
   return error instanceof Failure ? error.exit_code : 1
 }

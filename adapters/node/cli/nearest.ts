@@ -19,11 +19,7 @@ function distance(a: string, b: string): number {
     const next = [at + 1]
     for (const [index, other] of [...b].entries())
       next.push(
-        Math.min(
-          (row[index + 1] ?? 0) + 1,
-          (next[index] ?? 0) + 1,
-          (row[index] ?? 0) + Number(letter !== other),
-        ),
+        Math.min((row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1, (row[index] ?? 0) + Number(letter !== other)),
       )
     row = next
   }

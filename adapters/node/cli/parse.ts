@@ -56,8 +56,7 @@ function explicit(command: Command, options: Record<string, Option>, words: read
     if (word === '--' || !option || (option.value && value !== undefined)) {
       result.push(word, ...(word === '--' ? rest.splice(0) : []))
     } else if (!option.value) {
-      if (value !== undefined && !/^(true|false)$/.test(value))
-        throw usageError(command, `--${name} takes no value`)
+      if (value !== undefined && !/^(true|false)$/.test(value)) throw usageError(command, `--${name} takes no value`)
       result.push(`${flag}=${value ?? true}`)
     } else {
       const [next] = rest

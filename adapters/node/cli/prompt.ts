@@ -26,7 +26,7 @@ export async function question(prompt: string): Promise<string | null> {
 /** Asks at a terminal; without one, the command was meant as it is. */
 export async function confirmed(what: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return
-  if (/^y(es)?$/i.test((await question(`${plain(what)}\nGo on? [y/n] `))?.trim() ?? '')) return
+  if (/^y(es)?$/i.test((await question(`${plain(what)}\nContinue? [y/n] `))?.trim() ?? '')) return
   throw new Failure('Cancelled', { name: 'cancelled', exit_code: 130 })
 }
 
@@ -64,7 +64,6 @@ async function readRaw(): Promise<string> {
 async function firstLine(question: string): Promise<string> {
   piped ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]()
   const { value, done } = await piped.next()
-  if (done || !value)
-    throw new Failure(`${question}: type it, or pass it as the first line of the standard input`)
+  if (done || !value) throw new Failure(`${question}: type it, or pass it as the first line of the standard input`)
   return value
 }

@@ -86,7 +86,9 @@ export async function find(line: readonly string[]): Promise<Found> {
   if (own.entry && own.entry.words.length > 1) return own
   const expanded = expand(line)
   if (expanded !== line) return match(expanded)
-  return own.entry ? own : match(line, synonymOf)
+  const other = await match(line, synonymOf)
+  // `executions ls` is a list, not the executions of a workflow named `ls`.
+  return own.entry && own.entry.words.length >= (other.entry?.words.length ?? 0) ? own : other
 }
 
 /** The first word may also be in the singular. */

@@ -32,8 +32,7 @@ export async function serve(options: {
   const { daemon, stopped } = await startRestartable(environment, log)
   logMistakes(log)
   for (const name of unknownVariables(process.env)) log.write('warn', `${name} is not a variable of hearthd`)
-  for (const name of unreadableVariables(process.env))
-    log.write('warn', `${name} cannot be read and is ignored`)
+  for (const name of unreadableVariables(process.env)) log.write('warn', `${name} cannot be read and is ignored`)
   const { json, text } = announcement(daemon, environment)
   print(options, json, text)
   setTimeout(flushCompileCache, cacheAfter).unref()
@@ -106,8 +105,8 @@ function logMistakes(log: Log): void {
 }
 
 /** What `start` prints: where it listens, who can reach it, and where setup begins. */
-function announcement({ url, port, setup_token, host }: Daemon, environment: Environment) {
-  const reachable_at = networkUrls(environment.host, port)
+function announcement({ url, port, tls, setup_token, host }: Daemon, environment: Environment) {
+  const reachable_at = networkUrls({ host: environment.host, port, tls })
   const setup_url = setup_token === '' ? null : `${url}/setup#token=${setup_token}`
   const { version } = host.config
   const lines = [
@@ -115,6 +114,7 @@ function announcement({ url, port, setup_token, host }: Daemon, environment: Env
     reachable_at.length > 0
       ? `Others on your network reach it at ${reachable_at.join(' ')}`
       : 'Only this machine can reach it',
+    ...(tls?.authority ? [`They install its authority at /ca once; SHA-256 fingerprint ${tls.authority}`] : []),
     environment.api_key_required
       ? 'Only sign-in, pairing and the liveness check are anonymous'
       : 'Anonymous: health, metrics and the API index (SERVICE_API_KEY_REQUIRED=true closes them)',
@@ -127,6 +127,7 @@ function announcement({ url, port, setup_token, host }: Daemon, environment: Env
     version,
     exposed: reachable_at.length > 0,
     reachable_at,
+    authority: tls?.authority ?? null,
     anonymous: !environment.api_key_required,
     bootstrap_mode: setup_url !== null,
     setup_url,

@@ -98,11 +98,9 @@ const install = command({
     environmentOf({ host, port })
     const { file, describe, after_install } = serviceManager()
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(
-      file,
-      describe(startCommand({ host, port }), { ...daemonVariables, ...publicVariables() }),
-      { mode: 0o600 },
-    )
+    writeFileSync(file, describe(startCommand({ host, port }), { ...daemonVariables, ...publicVariables() }), {
+      mode: 0o600,
+    })
     after_install.forEach(execute)
     print({ json }, { installed: true, file }, `Installed as ${file}`)
   },

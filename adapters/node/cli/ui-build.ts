@@ -31,8 +31,7 @@ export function uiState(top = root): UiState {
 export async function buildUiIfNeeded(): Promise<void> {
   if (!existsSync(viteOf(root)) || !['stale', 'incomplete', 'missing'].includes(uiState())) return
   process.stderr.write('hearthd: building the web UI\n')
-  if (!(await buildUi(root)))
-    process.stderr.write('hearthd: the web UI could not be built; the API works without it\n')
+  if (!(await buildUi(root))) process.stderr.write('hearthd: the web UI could not be built; the API works without it\n')
 }
 
 const viteOf = (top: string) => join(top, 'node_modules', 'vite', 'bin', 'vite.js')
@@ -66,7 +65,6 @@ export async function buildUi(top: string): Promise<boolean> {
 /** Milliseconds. A build takes seconds, but another process may have one in progress. */
 const abandonedAfter = 10 * 60_000
 
-const isAbandoned = (web: string) => (name: string) =>
-  Date.now() - statSync(join(web, name)).mtimeMs > abandonedAfter
+const isAbandoned = (web: string) => (name: string) => Date.now() - statSync(join(web, name)).mtimeMs > abandonedAfter
 
 if (import.meta.main) process.exitCode = (await buildUi(root)) ? 0 : 1

@@ -20,12 +20,9 @@ const addJob = apiCommand({
     },
     timezone: { value: 'zone', what: 'Time zone of the schedule (default: that of the profile)' },
   },
-  examples: [
-    'job add "every weekday at 9: tell me what is new"',
-    'job add "in 20 minutes: remind me of the tea"',
-  ],
-  async run([given = ''], { timezone, name, agent: agent_id, deliver, ...options }, client) {
-    const { text, goal } = splitSchedule(given)
+  examples: ['job add "every weekday at 9: tell me what is new"', 'job add "in 20 minutes: remind me of the tea"'],
+  async run([sentence = ''], { timezone, name, agent: agent_id, deliver, ...options }, client) {
+    const { text, goal } = splitSchedule(sentence)
     const parsed = await client.post('/api/scheduler/parse-nl', { body: { text, timezone } })
     const { schedule, human_readable, warnings } = parsed
     if (!schedule) throw new Failure(warnings.join('\n'))
@@ -39,8 +36,8 @@ const addJob = apiCommand({
 })
 
 /** Splits at the first colon that is not part of a time such as 9:30. */
-function splitSchedule(given: string): { text: string; goal: string } {
-  const [, text = '', goal = ''] = /^(.*?\S)\s*:(?!\d\d(?:\D|$))\s*(.*)$/s.exec(given) ?? []
+function splitSchedule(words: string): { text: string; goal: string } {
+  const [, text = '', goal = ''] = /^(.*?\S)\s*:(?!\d\d(?:\D|$))\s*(.*)$/s.exec(words) ?? []
   if (text && goal) return { text, goal }
   const example = 'hearthd job add "every weekday at 9: tell me what is new"'
   throw new Failure(`Write when it runs, a colon, and what it does: ${example}`, { name: 'usage' })
@@ -61,10 +58,7 @@ const runJob = apiCommand({
 })
 
 /** The thing when it is neither queued nor running. */
-const ended = <Thing extends { status: string }>(
-  client: Client,
-  read: () => Promise<Thing>,
-): Promise<Thing> =>
+const ended = <Thing extends { status: string }>(client: Client, read: () => Promise<Thing>): Promise<Thing> =>
   untilEvent(client, async () => {
     const thing = await read()
     return ['queued', 'running'].includes(thing.status) ? undefined : thing
@@ -97,9 +91,9 @@ const newProject = apiCommand({
     })
     if (planned.error) throw new Failure(`${id}: ${planned.error}`)
     const { status, tasks, plan } = planned
-    const shown = { id, status, summary: plan?.summary, tasks: tasks.map(({ title }) => ({ title })) }
+    const summary = { id, status, summary: plan?.summary, tasks: tasks.map(({ title }) => ({ title })) }
     const next = approve ? '' : `\n\nStart it: hearthd project approve ${id}`
-    print(options, planned, recordOf(shown, (text) => text) + next)
+    print(options, planned, recordOf(summary, (text) => text) + next)
   },
 })
 
@@ -118,8 +112,8 @@ const runWorkflow = apiCommand({
     const read = () => client.get('/api/workflows/executions/{id}', { params: { id: execution_id } })
     const execution = detach ? await read() : await ended(client, read)
     const { status, output, error, waiting_for } = execution
-    const shown = { id: execution_id, status, error, waiting_for }
-    const text = status === 'succeeded' ? JSON.stringify(output, null, 2) : recordOf(shown, (at) => at)
+    const summary = { id: execution_id, status, error, waiting_for }
+    const text = status === 'succeeded' ? JSON.stringify(output, null, 2) : recordOf(summary, (at) => at)
     print(options, execution, text)
     return detach || status === 'succeeded' || status === 'waiting' ? 0 : 1
   },
@@ -129,8 +123,8 @@ const workflowLogs = apiCommand({
   usage: 'workflows logs <execution>',
   what: 'Show what the nodes of an execution did (execution: id, or the name of a workflow for its latest)',
   options: { follow: { short: 'f', what: 'Keep printing until it has ended' } },
-  async run([given = ''], options, client) {
-    const id = /^exec_[0-9a-z]+$/.test(given) ? given : await latestExecution(client, given)
+  async run([nameOrId = ''], options, client) {
+    const id = /^exec_[0-9a-z]+$/.test(nameOrId) ? nameOrId : await latestExecution(client, nameOrId)
     const params = { id }
     return printStream(client, await client.get('/api/workflows/executions/{id}/events', { params }), options)
   },

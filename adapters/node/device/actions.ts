@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, realpath, rm, statfs } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, statfs } from 'node:fs/promises'
 import os from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,7 +9,9 @@ import { sumOf } from '../../../runtime/numbers.ts'
 import { machineRoot } from '../../../runtime/paths.ts'
 import { type Files, PathRefused } from '../../../runtime/ports/files.ts'
 import { createDisk } from '../../disk/files.ts'
-import { ActionFailed, findProgram, firstProgram, runAllowed, runHelper, startHelper } from './programs.ts'
+import { findProgram } from '../../process/programs.ts'
+import { ActionFailed, runAllowed, runHelper, startHelper } from './programs.ts'
+import { type Capability, firstCamera, type Need, powershell, type Way, ways } from './ways.ts'
 
 export type Action = (params: Record<string, unknown>, signal: AbortSignal) => Promise<unknown>
 
@@ -21,16 +24,12 @@ export interface ActionOptions {
   private_folder: string
 }
 
-type System = 'darwin' | 'linux' | 'win32'
-const system = process.platform as System
+const system = process.platform as 'darwin' | 'linux' | 'win32'
 
-const powershell = (script: string) => ['-NoProfile', '-NonInteractive', '-Command', script]
-
-/** The commands that this machine supports, without those whose programs are missing. */
+/** The commands that this machine supports, without those whose programs, display or parts are missing. */
 export async function actionsOf(options: ActionOptions): Promise<Record<string, Action>> {
-  const found = await Promise.all([notify(), openUrl(), clipboard(), screenshot()])
   return {
-    ...Object.assign({}, ...found),
+    ...programActions(),
     health: async () => measureHealth(),
     ...(options.folder === undefined ? {} : await files(options.folder, options.private_folder)),
     ...(options.allow.length > 0 && { 'system.run': run(options.allow) }),
@@ -44,162 +43,108 @@ export async function perform(
 ): Promise<unknown> {
   const action = Object.hasOwn(actions, command) ? actions[command] : undefined
   const checked = catalogue[command]?.params.safeParse(params)
-  if (!action || !checked?.success)
-    throw new ActionFailed(`This device cannot run ${command} with these parameters`)
+  if (!action || !checked?.success) throw new ActionFailed(`This device cannot run ${command} with these parameters`)
   return action(checked.data as Record<string, unknown>, signal)
 }
 
-type Known = Record<string, Action>
+type Actions = Record<string, Action>
 
-async function notify(): Promise<Known> {
-  const appleScript = [
-    'on run argv',
-    'display notification (item 2 of argv) with title (item 1 of argv)',
-    'end run',
-  ]
-  const balloon = `Add-Type -AssemblyName System.Windows.Forms, System.Drawing
-    $icon = New-Object System.Windows.Forms.NotifyIcon
-    $icon.Icon = [System.Drawing.SystemIcons]::Information; $icon.Visible = $true
-    $icon.ShowBalloonTip(10000, $env:HEARTHD_TITLE, ($env:HEARTHD_BODY + ' '), 'Info'); Start-Sleep 5; $icon.Dispose()`
-  const ways = {
-    darwin: {
-      program: 'osascript',
-      show: (title: string, body: string) =>
-        // Without `--`, a title such as `-e` would make the body part of the script.
-        runHelper('osascript', [...appleScript.flatMap((line) => ['-e', line]), '--', title, body]),
-    },
-    linux: {
-      program: 'notify-send',
-      show: (title: string, body: string) =>
-        runHelper('notify-send', ['--app-name=hearthd', '--', title, body]),
-    },
-    win32: {
-      program: 'powershell',
-      show: (title: string, body: string) =>
-        runHelper('powershell', powershell(balloon), { env: { HEARTHD_TITLE: title, HEARTHD_BODY: body } }),
-    },
-  }
-  const way = ways[system]
-  if (!way || !(await findProgram(way.program))) return {}
-  return {
-    notify: async ({ title, body }) => {
-      await way.show(String(title), String(body))
-      return { shown: true }
-    },
+const records = (): boolean => {
+  try {
+    return readFileSync('/proc/asound/pcm', 'utf8').includes('capture')
+  } catch {
+    return false
   }
 }
 
-async function openUrl(): Promise<Known> {
-  const ways: Record<System, [string, ...string[]]> = {
-    darwin: ['open'],
-    linux: ['xdg-open'],
-    win32: ['rundll32', 'url.dll,FileProtocolHandler'],
-  }
-  const [program, ...before] = ways[system] ?? ['']
-  if (!program || !(await findProgram(program))) return {}
-  return {
-    open_url: async ({ url }) => {
-      // A parsed URL starts with its scheme, so it cannot be mistaken for an option.
-      const { href } = new URL(String(url))
-      await startHelper(program, [...before, href])
-      return { opened: href }
-    },
-  }
+const met: Record<Need, () => boolean> = {
+  wayland: () => Boolean(process.env.WAYLAND_DISPLAY),
+  x11: () => Boolean(process.env.DISPLAY),
+  display: () => met.wayland() || met.x11(),
+  camera: () => existsSync(firstCamera),
+  microphone: records,
+}
+
+/** How this machine does something now; null if it cannot. */
+function wayOf(capability: Capability): Way | null {
+  const possible = ways[capability][system] ?? []
+  const works = ({ programs, needs = [] }: Way) =>
+    programs.every((program) => findProgram([program])) && needs.every((need) => met[need]())
+  return possible.find(works) ?? null
+}
+
+type Values = Record<string, string>
+
+const argumentsOf = ({ args }: Way, values: Values): string[] =>
+  args.map((arg) => arg.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole))
+
+const variablesOf = (values: Values): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [`HEARTHD_${name.toUpperCase()}`, value]))
+
+async function follow(way: Way, values: Values, signal?: AbortSignal): Promise<Buffer> {
+  const output = await runHelper(way.programs[0], argumentsOf(way, values), {
+    env: variablesOf(values),
+    ...(signal && { signal }),
+  })
+  if (way.afterwards) await follow(way.afterwards, values, signal)
+  return output
 }
 
 const maxText = 500_000
+/** Maximum bytes of a file that is sent at once; a socket frame is limited to 1 MiB. */
+const maxBytes = 700 * 1024
 
-async function clipboard(): Promise<Known> {
-  const ways = {
-    darwin: [{ program: 'pbpaste', read: [], writer: 'pbcopy', write: [] }],
-    linux: [
-      ...(process.env.WAYLAND_DISPLAY
-        ? [{ program: 'wl-paste', read: ['--no-newline'], writer: 'wl-copy', write: [] }]
-        : []),
-      {
-        program: 'xclip',
-        read: ['-selection', 'clipboard', '-o'],
-        writer: 'xclip',
-        write: ['-selection', 'clipboard'],
-      },
-      {
-        program: 'xsel',
-        read: ['--clipboard', '--output'],
-        writer: 'xsel',
-        write: ['--clipboard', '--input'],
-      },
-    ],
-    win32: [
-      {
-        program: 'powershell',
-        read: powershell('[Console]::OutputEncoding = [Text.Encoding]::UTF8; Get-Clipboard -Raw'),
-        writer: 'powershell',
-        write: powershell(
-          '[Console]::InputEncoding = [Text.Encoding]::UTF8; [Console]::In.ReadToEnd() | Set-Clipboard',
-        ),
-      },
-    ],
-  }
-  const way = await firstProgram(ways[system] ?? [])
-  if (!way) return {}
-  return {
-    'clipboard.read': async (_, signal) => ({
-      text: (await runHelper(way.program, way.read, { signal })).toString('utf8').slice(0, maxText),
-    }),
-    'clipboard.write': async ({ text }, signal) => {
-      await startHelper(way.writer, way.write, { input: String(text), signal })
-      return { written: true }
-    },
+/** Has a program write a file that only this user can read, and returns its content. */
+async function captured(way: Way, mime_type: string, values: Values, signal: AbortSignal) {
+  const folder = await mkdtemp(join(os.tmpdir(), 'hearthd-'))
+  const file = join(folder, mime_type === 'image/jpeg' ? 'picture.jpg' : 'sound.wav')
+  try {
+    await follow(way, { ...values, file }, signal)
+    const bytes = await readFile(file)
+    if (bytes.length > maxBytes) throw new ActionFailed(`The file has ${bytes.length} bytes; the limit is ${maxBytes}`)
+    return { mime_type, base64: bytes.toString('base64') }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** Maximum bytes of an image; a socket frame is limited to 1 MiB. */
-const maxPicture = 700 * 1024
+/** What a capability returns, once there is a way. */
+const kinds: Record<Capability, (way: Way, params: Record<string, unknown>, signal: AbortSignal) => unknown> = {
+  async notify(way, { title, body }, signal) {
+    await follow(way, { title: String(title), body: String(body) }, signal)
+    return { shown: true }
+  },
+  async open_url(way, { url }) {
+    // A parsed URL starts with its scheme, so it cannot be mistaken for an option.
+    const { href } = new URL(String(url))
+    await startHelper(way.programs[0], argumentsOf(way, { url: href }))
+    return { opened: href }
+  },
+  'clipboard.read': async (way, _, signal) => ({
+    text: (await follow(way, {}, signal)).toString('utf8').slice(0, maxText),
+  }),
+  async 'clipboard.write'(way, { text }, signal) {
+    await startHelper(way.programs[0], argumentsOf(way, {}), { input: String(text), signal })
+    return { written: true }
+  },
+  screenshot: (way, _, signal) => captured(way, 'image/jpeg', {}, signal),
+  camera: (way, _, signal) => captured(way, 'image/jpeg', {}, signal),
+  microphone: (way, { seconds }, signal) => captured(way, 'audio/wav', { seconds: String(seconds) }, signal),
+}
 
-async function screenshot(): Promise<Known> {
-  const capture = `Add-Type -AssemblyName System.Windows.Forms, System.Drawing
-    $area = [System.Windows.Forms.SystemInformation]::VirtualScreen
-    $picture = New-Object System.Drawing.Bitmap $area.Width, $area.Height
-    [System.Drawing.Graphics]::FromImage($picture).CopyFromScreen($area.Location, [System.Drawing.Point]::Empty, $area.Size)
-    $scale = [Math]::Min(1, 1600 / $area.Width)
-    $small = New-Object System.Drawing.Bitmap $picture, ([int]($area.Width * $scale)), ([int]($area.Height * $scale))
-    $small.Save($env:HEARTHD_FILE, [System.Drawing.Imaging.ImageFormat]::Jpeg)`
-  const ways = {
-    darwin: [{ program: 'screencapture', args: (path: string) => ['-x', '-t', 'jpg', path] }],
-    linux: [
-      ...(process.env.WAYLAND_DISPLAY
-        ? [{ program: 'grim', args: (path: string) => ['-t', 'jpeg', '-q', '60', '-s', '0.6', path] }]
-        : []),
-      { program: 'scrot', args: (path: string) => ['--quality', '60', '--overwrite', path] },
-      {
-        program: 'import',
-        args: (path: string) => ['-window', 'root', '-resize', '1600x>', '-quality', '60', path],
-      },
-      { program: 'gnome-screenshot', args: (path: string) => ['--file', path] },
-    ],
-    win32: [{ program: 'powershell', args: () => powershell(capture) }],
-  }
-  const way = await firstProgram(ways[system] ?? [])
-  if (!way) return {}
-  return {
-    screenshot: async (_, signal) => {
-      const path = join(os.tmpdir(), `hearthd-${process.pid}-${Date.now()}.jpg`)
-      try {
-        await runHelper(way.program, way.args(path), { env: { HEARTHD_FILE: path }, signal })
-        if (system === 'darwin') await runHelper('sips', ['-Z', '1600', path])
-        const bytes = await readFile(path)
-        if (bytes.length > maxPicture)
-          throw new ActionFailed(`The image has ${bytes.length} bytes; the limit is ${maxPicture}`)
-        return { mime_type: 'image/jpeg', base64: bytes.toString('base64') }
-      } finally {
-        await rm(path, { force: true })
-      }
-    },
-  }
+/** The capabilities that programs of this machine have, checked now. */
+function programActions(): Actions {
+  const names = Object.keys(kinds) as Capability[]
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const way = wayOf(name)
+      return way ? [[name, async (params, signal) => kinds[name](way, params, signal)] as [string, Action]] : []
+    }),
+  )
 }
 
 /** File access within one folder, protected like the daemon's folders against `..`, links and swapped paths. */
-async function files(folder: string, private_folder: string): Promise<Known> {
+async function files(folder: string, private_folder: string): Promise<Actions> {
   // Links can be resolved only if the folder exists.
   await mkdir(private_folder, { recursive: true, mode: 0o700 })
   const disk = createDisk(private_folder)
@@ -218,27 +163,33 @@ async function files(folder: string, private_folder: string): Promise<Known> {
     }
   return {
     'files.list': safely(async ({ path }) => {
-      const prefix = String(path).replace(/^\/|\/$/g, '')
-      const all = await disk.list(root, prefix || undefined)
+      const all = await disk.list(root, withinFolder(path) || undefined)
       return { files: all.slice(0, 1_000), truncated: all.length > 1_000 }
     }),
-    'files.pull': safely(async ({ path, offset }) => pull(disk, root, String(path), Number(offset))),
+    'files.pull': safely(async ({ path, offset }) => pull(disk, root, withinFolder(path), Number(offset))),
     'files.push': safely(async ({ path, text, base64, append }) => {
       const bytes = base64 === undefined ? Buffer.from(String(text)) : Buffer.from(String(base64), 'base64')
-      return push(disk, root, { path: String(path), bytes, append: append === true })
+      return push(disk, root, { path: withinFolder(path), bytes, append: append === true })
     }),
   }
 }
 
+/** A path below the shared folder, which is `.`, `/` or empty itself. */
+const withinFolder = (path: unknown): string =>
+  String(path)
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .join('/')
+
 async function pull(disk: Files, root: string, path: string, offset: number) {
-  const found = await disk.stat(root, path)
-  if (found?.kind !== 'file') throw new ActionFailed(`There is no file ${path}`)
+  const file = await disk.stat(root, path)
+  if (file?.kind !== 'file') throw new ActionFailed(`There is no file ${path}`)
   const stream = await disk.readStream(root, path, { start: offset, end: offset + maxFilePart })
   if (!stream) throw new ActionFailed(`There is no file ${path}`)
   const part = Buffer.from(await new Response(stream).arrayBuffer())
   const next = offset + part.length
-  const next_offset = next < found.size_bytes && part.length > 0 ? next : null
-  return { path, size_bytes: found.size_bytes, offset, next_offset, base64: part.toString('base64') }
+  const next_offset = next < file.size_bytes && part.length > 0 ? next : null
+  return { path, size_bytes: file.size_bytes, offset, next_offset, base64: part.toString('base64') }
 }
 
 async function push(
@@ -261,7 +212,7 @@ function run(allow: readonly string[]): Action {
   return async ({ command, args }, signal) => {
     if (!allow.includes(String(command)))
       throw new ActionFailed(`${command} is not on the list of this device: ${allow.join(', ')}`)
-    const program = await findProgram(String(command))
+    const program = findProgram([String(command)])
     if (!program) throw new ActionFailed(`There is no program ${command}`)
     return runAllowed(program, args as string[], signal)
   }
@@ -287,10 +238,7 @@ const batteryTimeout = 3_000
 export async function measureHealth(): Promise<Omit<DeviceHealth, 'latency_ms'>> {
   const disk = await statfs(os.homedir()).catch(() => null)
   return {
-    battery_pct: await Promise.race([
-      battery().catch(() => null),
-      sleep(batteryTimeout, null, { ref: false }),
-    ]),
+    battery_pct: await Promise.race([battery().catch(() => null), sleep(batteryTimeout, null, { ref: false })]),
     cpu_pct: cpuPercent(),
     memory_pct: Math.round(100 * (1 - os.freemem() / os.totalmem())),
     disk_free_bytes: disk ? disk.bavail * disk.bsize : null,
@@ -300,15 +248,13 @@ export async function measureHealth(): Promise<Omit<DeviceHealth, 'latency_ms'>>
 async function battery(): Promise<number | null> {
   if (system === 'darwin') return percentIn((await runHelper('pmset', ['-g', 'batt'])).toString())
   if (system === 'win32')
-    return percentIn(
-      `${await runHelper('powershell', powershell('(Get-CimInstance Win32_Battery).EstimatedChargeRemaining'))}%`,
-    )
+    return percentIn(`${await follow(powershell('(Get-CimInstance Win32_Battery).EstimatedChargeRemaining'), {})}%`)
   const folder = '/sys/class/power_supply'
   const name = (await readdir(folder)).find((one) => one.startsWith('BAT'))
   return name ? percentIn(`${(await readFile(join(folder, name, 'capacity'), 'utf8')).trim()}%`) : null
 }
 
 function percentIn(text: string): number | null {
-  const found = /(\d{1,3})\s?%/.exec(text)?.[1]
-  return found === undefined ? null : Math.min(100, Number(found))
+  const percent = /(\d{1,3})\s?%/.exec(text)?.[1]
+  return percent === undefined ? null : Math.min(100, Number(percent))
 }

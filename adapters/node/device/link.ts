@@ -9,6 +9,8 @@ export interface DeviceState {
   device_id: string
   device_token: string
   received: number
+  /** The daemon's own authority as PEM, which this machine trusts for this connection only. */
+  authority?: string
 }
 
 export interface LinkOptions {

@@ -1,38 +1,9 @@
 import { execFile, spawn } from 'node:child_process'
-import { constants } from 'node:fs'
-import { access } from 'node:fs/promises'
-import { delimiter, isAbsolute, join } from 'node:path'
 import { desktopEnvironment } from '../../process/environment.ts'
 
 /** A failure that the person who sent the command should read. */
 export class ActionFailed extends Error {
   override name = 'ActionFailed'
-}
-
-/** The full path of a program on the PATH; null if it is not found. */
-export async function findProgram(name: string): Promise<string | null> {
-  const folders = isAbsolute(name) ? [''] : (process.env.PATH ?? '').split(delimiter).filter(isAbsolute)
-  const suffixes = process.platform === 'win32' ? ['.exe', '.cmd', ''] : ['']
-  for (const folder of folders)
-    for (const suffix of suffixes) {
-      const path = join(folder, name + suffix)
-      if (
-        await access(path, constants.X_OK).then(
-          () => true,
-          () => false,
-        )
-      )
-        return path
-    }
-  return null
-}
-
-/** The first of these programs that is installed. */
-export async function firstProgram<Choice extends { program: string }>(
-  choices: readonly Choice[],
-): Promise<Choice | null> {
-  for (const choice of choices) if (await findProgram(choice.program)) return choice
-  return null
 }
 
 export interface RunOptions {

@@ -3,6 +3,7 @@ import { createServerAdapter } from '@whatwg-node/server'
 import { Fault } from '../../../runtime/fault.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { Endpoint } from '../../../runtime/http/endpoint.ts'
+import { textOf } from '../../../runtime/http/returns.ts'
 import type { Routes } from '../../../runtime/http/routes.ts'
 import { serve } from '../../../runtime/http/serve.ts'
 import type { ProxyPolicy } from './request.ts'
@@ -15,8 +16,10 @@ interface NodeContext {
 /** Turns the requests of a Node server into web requests and sends the answers of the program. */
 export function programAnswer(areas: readonly Routes<Endpoint>[], host: Host, proxies: ProxyPolicy) {
   const program = serve(areas)
-  const adapter = createServerAdapter<NodeContext>((request, { req }) =>
-    program(request, host, proxies.peerOf(req)),
+  const adapter = createServerAdapter<NodeContext>(
+    (request, { req }) => program(request, host, proxies.peerOf(req)),
+    // The program makes a native signal of it anyway.
+    { __useCustomAbortCtrl: false },
   )
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     // The adapter reads both when it makes the web request.
@@ -61,12 +64,8 @@ export async function send(response: Response, target: ServerResponse, timeout =
 }
 
 /** Node sends the head and a text in one write, but the head and bytes in two. */
-async function sendWhole(
-  response: Response,
-  headers: Record<string, string>,
-  target: ServerResponse,
-): Promise<void> {
-  const text = await response.text()
+async function sendWhole(response: Response, headers: Record<string, string>, target: ServerResponse): Promise<void> {
+  const text = await textOf(response)
   target.writeHead(response.status, { ...headers, 'content-length': Buffer.byteLength(text) }).end(text)
 }
 

@@ -12,8 +12,7 @@ const targetShape = /^\/(?!\/)[\x21\x24-\x5b\x5d\x5f\x61-\x7a\x7e"|{}`^]*$/
  * Addresses that other systems call. Each request proves itself with a signature or the token in its path, so it does
  * not matter which name it came by, and the public name works without further configuration.
  */
-const webhookShape =
-  /^\/api\/(?:channels\/[a-z_]{1,20}\/webhook|webhooks\/in|workflows\/hooks)\/[\w-]{1,200}(?:\?|$)/
+const webhookShape = /^\/api\/(?:channels\/[a-z_]{1,20}\/webhook|webhooks\/in|workflows\/hooks)\/[\w-]{1,200}(?:\?|$)/
 
 export interface HostPolicy {
   /** Lower case, with or without a port. */
@@ -28,9 +27,7 @@ export function checkTarget(request: IncomingMessage, policy: HostPolicy): void 
   const { method = '', url = '' } = request
   if (!methods.has(method)) throw unknownMethod(method)
   if (!targetShape.test(url)) throw malformed('The request target must be a path')
-  const hosts = request.rawHeaders.filter(
-    (_, index, all) => index % 2 === 0 && all[index]?.toLowerCase() === 'host',
-  )
+  const hosts = request.rawHeaders.filter((_, index, all) => index % 2 === 0 && all[index]?.toLowerCase() === 'host')
   if (hosts.length !== 1) throw malformed('Exactly one Host header is required')
   const host = request.headers.host?.toLowerCase() ?? ''
   const [, name, port] = hostShape.exec(host) ?? []
@@ -73,19 +70,15 @@ const bare = (address: string) =>
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
-const forwardingHeaders = [
-  'forwarded',
-  'x-forwarded-for',
-  'x-real-ip',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-]
+const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto']
 
 export interface ProxyPolicy {
   /** The client: the peer of the socket, or the one that a trusted proxy names. */
   peerOf(request: IncomingMessage): Peer
-  /** `https` if a trusted proxy says so. */
+  /** `https` if the connection is, or if a trusted proxy says so. */
   protocolOf(request: IncomingMessage): 'http' | 'https'
+  /** Whether nobody on the network reads along: TLS, this machine, or a trusted proxy, which answers for its own clients. */
+  isPrivate(request: IncomingMessage): boolean
 }
 
 /**
@@ -102,7 +95,13 @@ export function proxyPolicy(trusted: readonly string[]): ProxyPolicy {
       if (!forwarded) return { address, local: isLoopback(address) }
       return { address: isProxy(address) ? clientOf(request, address, isProxy) : address, local: false }
     },
+    isPrivate({ socket }) {
+      const { remoteAddress = '', localAddress } = socket
+      const isHere = isLoopback(remoteAddress) || remoteAddress === localAddress
+      return isEncrypted(socket) || isHere || isProxy(remoteAddress)
+    },
     protocolOf(request) {
+      if (isEncrypted(request.socket)) return 'https'
       const said = String(request.headers['x-forwarded-proto'] ?? '')
         .split(',')
         .at(-1)
@@ -111,6 +110,8 @@ export function proxyPolicy(trusted: readonly string[]): ProxyPolicy {
     },
   }
 }
+
+const isEncrypted = (socket: object): boolean => 'encrypted' in socket && socket.encrypted === true
 
 /** The last address of the chain that is not one of our proxies: everything before it can be forged. */
 function clientOf(request: IncomingMessage, peer: string, isProxy: (address: string) => boolean): string {
@@ -124,8 +125,7 @@ function clientOf(request: IncomingMessage, peer: string, isProxy: (address: str
   return peer
 }
 
-const readRange = (text: string): Range =>
-  text.includes('/') ? ipaddr.parseCIDR(text) : single(ipaddr.parse(text))
+const readRange = (text: string): Range => (text.includes('/') ? ipaddr.parseCIDR(text) : single(ipaddr.parse(text)))
 
 const single = (address: ipaddr.IPv4 | ipaddr.IPv6): Range => [address, address.kind() === 'ipv4' ? 32 : 128]
 
@@ -135,5 +135,5 @@ function within(address: string, [network, bits]: Range): boolean {
   return one.kind() === network.kind() && one.match(network as never, bits)
 }
 
-const isLoopback = (address: string) =>
-  ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
+/** Of an address of a socket, which has one form. */
+const isLoopback = (address: string) => /^(?:(?:::ffff:)?127\.|::1$)/.test(address)

@@ -60,8 +60,7 @@ export function createHttpServer(answer: Answer, timeouts: Timeouts = defaults):
   )
   server.on(
     'clientError',
-    (error: NodeJS.ErrnoException, socket) =>
-      void refuseSocket(socket, faultOf(error)).catch(() => socket.destroy()),
+    (error: NodeJS.ErrnoException, socket) => void refuseSocket(socket, faultOf(error)).catch(() => socket.destroy()),
   )
   server.on(
     'connect',
@@ -73,8 +72,7 @@ export function createHttpServer(answer: Answer, timeouts: Timeouts = defaults):
 
 /** A body must be complete in time; an upload must only make progress. */
 function limitBody(request: IncomingMessage, response: ServerResponse, timeouts: Timeouts): void {
-  if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined)
-    return
+  if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined) return
   const upload = /^(multipart\/|application\/octet-stream)/i.test(request.headers['content-type'] ?? '')
   // Counted at the socket: a `data` listener would take the data away from the reader of the body.
   let received = request.socket.bytesRead
@@ -131,8 +129,6 @@ export async function refuseSocket(socket: Duplex, fault: Fault): Promise<void> 
   const body = Buffer.from(await faultResponse(fault).arrayBuffer())
   if (!socket.writable) return void socket.destroy()
   const lines = Object.entries(headersOf(fault, body.length)).map(([name, value]) => `${name}: ${value}`)
-  socket.end(
-    `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${body}`,
-  )
+  socket.end(`HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
   destroyLater(socket)
 }

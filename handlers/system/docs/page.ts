@@ -79,9 +79,7 @@ const contentBlocks = (content: Content): Html[] =>
 /** Error responses share two schemas, which are at the end of the page. */
 function answerBlock(status: string, { description, content = {} }: Operation['responses'][string]): Html {
   const shapes = Object.values(content).map(({ schema }) => schema)
-  const refused = shapes.some(
-    (shape) => typeof shape.$ref === 'string' && /(Refusal|Unauthorized)$/.test(shape.$ref),
-  )
+  const refused = shapes.some((shape) => typeof shape.$ref === 'string' && /(Refusal|Unauthorized)$/.test(shape.$ref))
   if (refused) return html`<p><b>${status}</b> ${description}</p>`
   return html`<h3>${status}: ${description}</h3>${contentBlocks(content)}`
 }

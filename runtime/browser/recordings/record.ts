@@ -5,8 +5,8 @@ import { event } from '../../events/event.ts'
 import { conflict, notFound } from '../../fault.ts'
 import type { Host } from '../../host.ts'
 import { newId } from '../../id.ts'
+import { wonRace } from '../../lost-race.ts'
 import { type ActedEvent, type Browser, BrowserMissing } from '../../ports/browser.ts'
-import { GuardFailed } from '../../ports/sql.ts'
 import { iso, second } from '../../time.ts'
 import { listWork } from '../../work/select.ts'
 import { holderOf } from '../holder.ts'
@@ -62,11 +62,9 @@ export async function startRecording(context: Context, name: string): Promise<Re
   }
   const { recording_id, start_url } = recording
   const started = event('browser.recording.started', { recording_id, name, start_url })
-  try {
-    await context.commit([insertRecording(ownerOf(context), recording)], [started], { answer: recording })
-  } catch (thrown) {
-    throw thrown instanceof GuardFailed ? conflict('A recording is already running') : thrown
-  }
+  const inserted = insertRecording(ownerOf(context), recording)
+  if (!(await wonRace(context.commit([inserted], [started], { answer: recording }))))
+    throw conflict('A recording is already running')
   live.recording = new StepRecorder(context, { id: recording_id, begun, secrets, browser })
   return recording
 }
@@ -95,11 +93,7 @@ class StepRecorder implements LiveRecording {
 
   #hear(event: ActedEvent): void {
     if (event.failure !== null || this.#count >= maxSteps) return
-    const step = stepOf(
-      { ...event, action: { ...event.action, tab_id: event.tab_id } },
-      this.#begun,
-      this.#secrets,
-    )
+    const step = stepOf({ ...event, action: { ...event.action, tab_id: event.tab_id } }, this.#begun, this.#secrets)
     const whole = event.by_person ? merged(this.#last, step) : null
     if (!whole) this.#count += 1
     this.#last = whole ?? step
@@ -136,8 +130,7 @@ async function finish(context: Context, recording: Recording, ended?: number): P
   const steps = await stepsOf(context, recording_id)
   const last = steps.at(-1)
   const recorded = last ? (last.at_ms + last.duration_ms) / second : 0
-  const duration_seconds =
-    ended === undefined ? recorded : (ended - Date.parse(recording.started_at)) / second
+  const duration_seconds = ended === undefined ? recorded : (ended - Date.parse(recording.started_at)) / second
   const file_path = `${recordingsRoot}/${recording_id}.json`
   const action_count = steps.length
   const finished: Recording = {

@@ -195,10 +195,7 @@ const userOf = ({ payload }: Work, context: Context): TabUser =>
   (payload.user as TabUser | undefined) ?? holderOf(context)
 
 async function openVariables({ payload }: Work, context: Context): Promise<Record<string, string>> {
-  return JSON.parse(await context.secrets.open(String(payload.sealed), variablesPurpose)) as Record<
-    string,
-    string
-  >
+  return JSON.parse(await context.secrets.open(String(payload.sealed), variablesPurpose)) as Record<string, string>
 }
 
 /** Makes a screen recording of the replay if requested. */
@@ -226,23 +223,18 @@ interface Start {
   user: TabUser
 }
 
-async function play(
-  context: Context,
-  replay: Replay,
-  steps: readonly RecordedStep[],
-  given: Start,
-): Promise<Replay> {
+async function play(context: Context, replay: Replay, steps: readonly RecordedStep[], start: Start): Promise<Replay> {
   let now = replay
   const put = async (step: ReplayStep) => {
     now = { ...now, steps: now.steps.with(step.index, step) }
     await context.commit([updateReplay(now)], [replayUpdated(now, step)])
   }
-  const refusal = await opened(context, steps, given)
+  const refusal = await opened(context, steps, start)
   if (refusal) return { ...skipRest(now), status: 'failed', error: refusal }
   const stage: Stage = {
     context,
-    user: given.user,
-    variables: given.variables,
+    user: start.user,
+    variables: start.variables,
     tabs: new TabMap(),
     speed: replay.speed,
     ended_ms: 0,
@@ -287,15 +279,10 @@ const skipRest = (replay: Replay): Replay => ({
   ),
 })
 
-async function ending(
-  work: Work,
-  status: 'lost' | 'cancelled' | 'failed',
-  context: Context,
-): Promise<WorkEnding> {
+async function ending(work: Work, status: 'lost' | 'cancelled' | 'failed', context: Context): Promise<WorkEnding> {
   const replay = await findReplay(context, work.subject)
   if (!replay) return {}
-  const error =
-    status === 'lost' ? 'The daemon was stopped' : status === 'failed' ? 'It could not continue' : null
+  const error = status === 'lost' ? 'The daemon was stopped' : status === 'failed' ? 'It could not continue' : null
   const ended: Replay = {
     ...skipRest(replay),
     status: status === 'cancelled' ? 'cancelled' : 'failed',
@@ -342,17 +329,12 @@ export async function playStep(stage: Stage, step: RecordedStep, blank: ReplaySt
     ...result,
   })
   try {
-    const locator_used = await withBrowser(
-      context,
-      (browser) => performStep(browser, stage, step),
-      stage.user,
-    )
+    const locator_used = await withBrowser(context, (browser) => performStep(browser, stage, step), stage.user)
     return ended({ status: 'completed', locator_used })
   } catch (thrown) {
     signal.throwIfAborted()
     if (!(thrown instanceof Fault)) throw thrown
-    if (waitLimits[step.action.action] && thrown.extra.code === 'timeout')
-      return ended({ status: 'completed' })
+    if (waitLimits[step.action.action] && thrown.extra.code === 'timeout') return ended({ status: 'completed' })
     return ended({ status: 'failed', error: withoutValues(thrown.message, stage.variables) })
   }
 }
@@ -389,22 +371,17 @@ export class TabMap {
   async tabFor(browser: Browser, then: string | undefined): Promise<string | undefined> {
     if (then === undefined) return undefined
     const tabs = await browser.tabs()
-    const known = this.#now.get(then)
-    if (known && tabs.some(({ id }) => id === known)) return this.#activate(browser, tabs, known)
+    const time = this.#now.get(then)
+    if (time && tabs.some(({ id }) => id === time)) return this.#activate(browser, tabs, time)
     const taken = new Set(this.#now.values())
     const free = tabs.filter(({ id }) => !taken.has(id))
     const first = this.#now.size === 0 ? free.find(({ active }) => active) : undefined
-    const tab =
-      first ?? (this.#now.size > 0 ? free.at(-1) : undefined) ?? (await browser.openTab({ activate: true }))
+    const tab = first ?? (this.#now.size > 0 ? free.at(-1) : undefined) ?? (await browser.openTab({ activate: true }))
     this.#now.set(then, tab.id)
     return tab.id
   }
 
-  async #activate(
-    browser: Browser,
-    tabs: readonly { id: string; active: boolean }[],
-    id: string,
-  ): Promise<string> {
+  async #activate(browser: Browser, tabs: readonly { id: string; active: boolean }[], id: string): Promise<string> {
     if (!tabs.some((tab) => tab.id === id && tab.active)) await browser.activateTab(id)
     return id
   }

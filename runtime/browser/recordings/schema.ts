@@ -7,7 +7,7 @@ const text = z.string().nullable()
 export const Trace = z.object({
   role: text,
   name: text,
-  text: text,
+  text,
   label: text,
   test_id: text,
   css: z.string(),

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { commit } from '../../events/commit.ts'
 import { event } from '../../events/event.ts'
 import { conflict, notFound } from '../../fault.ts'
-import { attachment, inert } from '../../files/content.ts'
+import { attachment, inert } from '../../files/index.ts'
 import type { Host } from '../../host.ts'
 import { newId } from '../../id.ts'
 import type { Retained } from '../../retention.ts'
@@ -40,10 +40,7 @@ export interface ScreenRecordingOptions {
  * Records the tab that is shown to a user until `stopScreenRecording` is called or `max_seconds` have passed. One recording at
  * a time.
  */
-export async function startScreenRecording(
-  host: Context,
-  options: ScreenRecordingOptions,
-): Promise<ScreenRecording> {
+export async function startScreenRecording(host: Context, options: ScreenRecordingOptions): Promise<ScreenRecording> {
   const live = browserLive(host)
   if (live.screen_recording) throw conflict('A screen recording is running; stop it first')
   const video = newScreenRecording(host, options)
@@ -66,12 +63,8 @@ export async function startScreenRecording(
     await withBrowser(host, (browser) => browser.startVideo({ max_seconds, format }), user)
     const started = event('browser.video.started', { recording_id: video.recording_id })
     const forgotten = failInterruptedRecordings(video.recording_id, iso(host.clock.now()))
-    const known = await findScreenRecording(host, video.recording_id)
-    await commit(
-      host,
-      [forgotten, ...(known ? [] : [insertScreenRecording(ownerOf(host), video)])],
-      [started],
-    )
+    const recording = await findScreenRecording(host, video.recording_id)
+    await commit(host, [forgotten, ...(recording ? [] : [insertScreenRecording(ownerOf(host), video)])], [started])
     begun.resolve()
   } catch (thrown) {
     live.screen_recording = null
@@ -109,7 +102,7 @@ export async function stopScreenRecording(host: Context): Promise<ScreenRecordin
   return screen_recording.end()
 }
 
-async function finish(host: Context, video: ScreenRecording, wanted: string): Promise<ScreenRecording> {
+async function finish(host: Context, video: ScreenRecording, id: string): Promise<ScreenRecording> {
   const made = await host.browser.stopVideo()
   const finished_at = iso(host.clock.now())
   const ended: ScreenRecording = made?.bytes.length
@@ -120,10 +113,7 @@ async function finish(host: Context, video: ScreenRecording, wanted: string): Pr
         file_path: `${videosRoot}/${video.recording_id}.${made.format}`,
         size_bytes: made.bytes.length,
         duration_seconds: made.duration_seconds,
-        error:
-          made.format === wanted
-            ? null
-            : `This Chromium cannot record ${wanted}; the recording is ${made.format}`,
+        error: made.format === id ? null : `This Chromium cannot record ${id}; the recording is ${made.format}`,
         finished_at,
       }
     : { ...video, status: 'failed', error: 'The browser exited, or recorded nothing', finished_at }
@@ -138,15 +128,11 @@ async function finish(host: Context, video: ScreenRecording, wanted: string): Pr
 export const nameOf = ({ recording_id, format }: ScreenRecording): string => `${recording_id}.${format}`
 
 /** Reads; if the result includes a recording that a restart interrupted, fails it and reads again. */
-async function settled<Found>(host: Context, read: () => Promise<Found>, cut: (found: Found) => boolean) {
-  const found = await read()
+async function settled<Found>(host: Context, read: () => Promise<Found>, cut: (value: Found) => boolean) {
+  const value = await read()
   const { screen_recording } = browserLive(host)
-  if (!cut(found)) return found
-  await commit(
-    host,
-    [failInterruptedRecordings(screen_recording?.recording_id ?? null, iso(host.clock.now()))],
-    [],
-  )
+  if (!cut(value)) return value
+  await commit(host, [failInterruptedRecordings(screen_recording?.recording_id ?? null, iso(host.clock.now()))], [])
   return read()
 }
 
@@ -156,14 +142,14 @@ export const listScreenRecordings = (host: Context, limit: number): Promise<Scre
   settled(
     host,
     () => listScreenRecordingRows(host, limit),
-    (found) => found.some(runs),
+    (recordings) => recordings.some(runs),
   )
 
 export async function requireScreenRecording(host: Context, id: string): Promise<ScreenRecording> {
   const video = await settled(
     host,
     () => findScreenRecording(host, id),
-    (found) => found !== null && runs(found),
+    (recording) => recording !== null && runs(recording),
   )
   if (!video) throw notFound('The screen recording')
   return video
@@ -173,10 +159,7 @@ export async function removeScreenRecording(context: Context, id: string): Promi
   const video = await requireScreenRecording(context, id)
   if (browserLive(context).screen_recording?.recording_id === id)
     throw conflict('This screen recording is running; stop it first')
-  await context.commit(
-    [deleteScreenRecording(id)],
-    [{ type: 'browser.video.deleted', data: { recording_id: id } }],
-  )
+  await context.commit([deleteScreenRecording(id)], [{ type: 'browser.video.deleted', data: { recording_id: id } }])
   if (video.format) await context.files.remove(videosRoot, nameOf(video))
 }
 

@@ -15,8 +15,8 @@ export class SecretNames {
   /** A secret typed into two fields is one variable. */
   nameFor(element: ElementTrace, value: string): string {
     const field = JSON.stringify([element.frames, element.css, element.name])
-    const known = this.#byField.get(field) ?? this.#known(value)
-    const name = known ?? this.#fresh(slug(element.label ?? element.name ?? '') || 'secret')
+    const variable = this.#byField.get(field) ?? this.#known(value)
+    const name = variable ?? this.#fresh(slug(element.label ?? element.name ?? '') || 'secret')
     this.#byField.set(field, name)
     this.#values.set(name, value)
     return name
@@ -27,9 +27,9 @@ export class SecretNames {
     const name = [...this.#values.keys()].find(
       (one) => one.replace(/_\d+$/, '') === base && this.#values.get(one) === value,
     )
-    const given = name ?? this.#fresh(base)
-    this.#values.set(given, value)
-    return given
+    const variable = name ?? this.#fresh(base)
+    this.#values.set(variable, value)
+    return variable
   }
 
   #known(value: string): string | undefined {
@@ -56,10 +56,7 @@ export function stepOf(event: ActedEvent, begun: number, secrets: SecretNames): 
   const { index: _, ref: __, ...action } = event.action
   const { element, drop = null } = event
   return RecordedStep.parse({
-    action: withoutAddressSecrets(
-      element?.secret ? withoutSecret(action, element, secrets) : action,
-      secrets,
-    ),
+    action: withoutAddressSecrets(element?.secret ? withoutSecret(action, element, secrets) : action, secrets),
     element: element && Trace.parse(element),
     drop: drop && Trace.parse(drop),
     url: event.url === null ? null : hideInUrl(event.url),
@@ -96,8 +93,7 @@ export function merged(last: RecordedStep | undefined, next: RecordedStep): Reco
     return { ...next, ...since, action: { ...before, delta_x, delta_y } }
   }
   if (!same) return null
-  if (before.action === after.action && /^(?:type_text|select_option)$/.test(after.action))
-    return { ...next, ...since }
+  if (before.action === after.action && /^(?:type_text|select_option)$/.test(after.action)) return { ...next, ...since }
   const twice = before.action === 'click' && after.action === 'double_click'
   return twice && next.at_ms - last.at_ms <= doubleWithin ? { ...next, ...since } : null
 }
@@ -109,8 +105,7 @@ const sameElement = ({ element }: RecordedStep, other: RecordedStep): boolean =>
   element.name === other.element.name &&
   element.frames.join() === other.element.frames.join()
 
-const namesIn = (text: string): string[] =>
-  [...text.matchAll(/\{\{([^{}]+)\}\}/g)].map(([, name = '']) => name.trim())
+const namesIn = (text: string): string[] => [...text.matchAll(/\{\{([^{}]+)\}\}/g)].map(([, name = '']) => name.trim())
 
 /** The variables that a replay needs, in order of use. */
 export function variablesOf(steps: readonly RecordedStep[], start_url: string | null = null): string[] {
@@ -192,9 +187,9 @@ export const withoutSecrets = (
 /** The variables in an address, each named after its parameter. */
 export const addressNames = (address: string): string[] =>
   [...address.matchAll(parameters)].flatMap(([, , name = '', value = '']) => {
-    const found = variable.exec(value)?.[1]
-    return found?.replace(/_\d+$/, '') === parameterSlug(plain(name)).replace(/_\d+$/, '')
-      ? [found as string]
+    const variableName = variable.exec(value)?.[1]
+    return variableName?.replace(/_\d+$/, '') === parameterSlug(plain(name)).replace(/_\d+$/, '')
+      ? [variableName as string]
       : []
   })
 

@@ -54,8 +54,7 @@ export const findRecording = (context: Reader, recording_id: string) =>
 /** The unfinished recording, which may have been interrupted by a restart. */
 export const openRecording = (host: Sql) => recordings.find(host, `status = 'recording'`)
 
-export const listRecordings = (context: Reader, page: Page) =>
-  recordings.page(context, page, 'id DESC', owned(context))
+export const listRecordings = (context: Reader, page: Page) => recordings.page(context, page, 'id DESC', owned(context))
 
 export async function stepsOf({ sql }: Sql, id: string): Promise<RecordedStep[]> {
   const rows = await sql.read<{ step: string }>(
@@ -79,8 +78,8 @@ export const updateReplay = ({ replay_id, status, steps, error, finished_at }: R
 /** A replay of a recording that the caller may see. */
 export function findReplay(context: Reader, replay_id: string): Promise<Replay | null> {
   const own = owned(context)
-  const shown = `recording_id IN (SELECT id FROM browser_recordings WHERE ${own.sql})`
-  return replays.find(context, { replay_id }, { sql: shown, args: own.args })
+  const visible = `recording_id IN (SELECT id FROM browser_recordings WHERE ${own.sql})`
+  return replays.find(context, { replay_id }, { sql: visible, args: own.args })
 }
 
 /** The latest replays of a recording, newest first. */

@@ -1,29 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
-import { OutboundBlocked, type OutboundSocket } from '../../ports/outbound.ts'
+import { parseJson } from '../../json.ts'
+import type { OutboundSocket } from '../../ports/outbound.ts'
 import { processState } from '../../process-state.ts'
-import { errorMessage } from '../../thrown.ts'
 import { minute, second } from '../../time.ts'
-import { within } from '../../within.ts'
-import {
-  type Connection,
-  type Disconnection,
-  type InboundMessage,
-  type Listener,
-  SendFailed,
-} from '../platform.ts'
-import { call } from './discord-api.ts'
-import {
-  acknowledgement,
-  fromInteraction,
-  fromMessage,
-  Interaction,
-  Message,
-  Place,
-  User,
-} from './discord-inbound.ts'
-import { parseJson } from './request.ts'
+import { type Connection, type Disconnection, type InboundMessage, type Listener, SendFailed } from '../platform.ts'
+import { call, title } from './discord-api.ts'
+import { acknowledgement, fromInteraction, fromMessage, Interaction, Message, Place, User } from './discord-inbound.ts'
+import { openLimit, openSocket } from './request.ts'
 
 // https://docs.discord.com/developers/events/gateway
 
@@ -42,8 +27,6 @@ const intents = { guildMessages: 1 << 9, directMessages: 1 << 12, messageContent
 /** Flags of an application whose Message Content intent is turned on: approved, or not yet in many servers. */
 const contentFlags = (1 << 18) | (1 << 19)
 
-/** Time limit for the connection and for the first message, in milliseconds. */
-const openLimit = 20 * second
 /** Larger than the state that Discord sends to a bot in thousands of servers. */
 const maxMessageBytes = 16 * 1024 * 1024
 
@@ -87,8 +70,7 @@ export const Application = z.object({
 })
 
 /** Whether the bot may read messages in servers that do not mention it. */
-export const readsAll = ({ flags }: Pick<z.output<typeof Application>, 'flags'>) =>
-  (flags & contentFlags) !== 0
+export const readsAll = ({ flags }: Pick<z.output<typeof Application>, 'flags'>) => (flags & contentFlags) !== 0
 
 /** Connects to Discord's gateway, resumes the session of `cursor` if there is one, and stays connected until the connection ends. */
 export async function listenToGateway(
@@ -115,9 +97,7 @@ async function newSession(
   connection: Connection,
   context: Context,
 ): Promise<Disconnection | { url: string; intents: number }> {
-  const { url, session_start_limit: limit } = GatewayInfo.parse(
-    await call(context, connection, '/gateway/bot', {}),
-  )
+  const { url, session_start_limit: limit } = GatewayInfo.parse(await call(context, connection, '/gateway/bot', {}))
   if (limit.remaining <= 0)
     return {
       reason: 'Discord allows no more connections of this bot for now',
@@ -129,24 +109,10 @@ async function newSession(
   return { url, intents: intents.guildMessages | intents.directMessages | content }
 }
 
-/** Refuses to send the bot token to a host that is not Discord's. */
 async function open(url: string, context: Context): Promise<OutboundSocket> {
-  const { protocol, hostname } = URL.parse(url) ?? {}
-  if (protocol !== 'wss:' || !hostname?.endsWith('.discord.gg'))
-    throw new SendFailed('Discord named a gateway that is not its own')
-  try {
-    return await within(context, { milliseconds: openLimit }, (late) =>
-      context.outbound.openSocket(`wss://${hostname}/?v=10&encoding=json`, {
-        signal: late,
-        max_message_bytes: maxMessageBytes,
-      }),
-    )
-  } catch (thrown) {
-    context.signal.throwIfAborted()
-    const reason = errorMessage(thrown)
-    const is_permanent = thrown instanceof OutboundBlocked
-    throw new SendFailed(`Cannot connect to ${hostname}: ${reason}`, { is_permanent })
-  }
+  const { host = '' } = URL.parse(url) ?? {}
+  const address = `${URL.parse(url)?.protocol}//${host}/?v=10&encoding=json`
+  return openSocket(context, address, { title, domains: ['discord.gg'], max_message_bytes: maxMessageBytes })
 }
 
 interface Parts {
@@ -179,7 +145,6 @@ class Gateway {
   async run(): Promise<Disconnection> {
     const { context, socket } = this.#parts
     void this.#cutWithoutGreeting()
-    context.signal.addEventListener('abort', socket.cut, { signal: this.#ended.signal })
     try {
       for await (const text of socket.messages) {
         const end = await this.#handle(Payload.safeParse(parseJson(text)).data)
@@ -256,8 +221,7 @@ class Gateway {
     const { bot_token: token } = connection.credentials
     this.#greeted = true
     void this.#beatEvery(interval)
-    if (this.#session)
-      this.#send(opcodes.resume, { token, session_id: this.#session.id, seq: this.#session.seq })
+    if (this.#session) this.#send(opcodes.resume, { token, session_id: this.#session.id, seq: this.#session.seq })
     else {
       const properties = { os: 'linux', browser: 'hearthd', device: 'hearthd' }
       this.#send(opcodes.identify, { token, intents, properties })
@@ -297,8 +261,7 @@ class Gateway {
     const cursor = JSON.stringify(next)
     const { listener } = this.#parts
     if (t === 'RESUMED') await listener.connected(cursor)
-    if (t === 'MESSAGE_CREATE' || t === 'MESSAGE_UPDATE')
-      await this.#message(d, t === 'MESSAGE_UPDATE', cursor)
+    if (t === 'MESSAGE_CREATE' || t === 'MESSAGE_UPDATE') await this.#message(d, t === 'MESSAGE_UPDATE', cursor)
     if (t === 'INTERACTION_CREATE') await this.#interaction(d, cursor)
     // Only now: a position counts as received once its message is stored.
     this.#session = next
@@ -311,22 +274,22 @@ class Gateway {
   }
 
   async #message(data: unknown, isEdit: boolean, cursor: string): Promise<void> {
-    const found = Message.safeParse(data).data
-    if (!found || !this.#session) return
+    const raw = Message.safeParse(data).data
+    if (!raw || !this.#session) return
     const source = { bot_id: this.#session.bot_id, isEdit, now: this.#parts.context.clock.now() }
     // Most messages in a busy server are not for the bot: look up the channel only of those that can be read.
-    if (!fromMessage(found, { ...source, place: null })) return
-    const place = found.guild_id ? await this.#place(found.channel_id) : null
-    const message = fromMessage(found, { ...source, place })
+    if (!fromMessage(raw, { ...source, place: null })) return
+    const place = raw.guild_id ? await this.#place(raw.channel_id) : null
+    const message = fromMessage(raw, { ...source, place })
     if (message) await this.#parts.listener.receive([message], cursor)
   }
 
   async #interaction(data: unknown, cursor: string): Promise<void> {
-    const found = Interaction.safeParse(data).data
-    const message = found && fromInteraction(found)
+    const interaction = Interaction.safeParse(data).data
+    const message = interaction && fromInteraction(interaction)
     if (!message) return
     // An answer that is sent before the acknowledgement finds no interaction to answer.
-    await this.#acknowledge(found, message)
+    await this.#acknowledge(interaction, message)
     await this.#parts.listener.receive([message], cursor)
   }
 
@@ -344,8 +307,8 @@ class Gateway {
   /** The channel or thread of a message; null if the bot may not see it. Rejects if it may be known later. */
   async #place(id: string): Promise<Place | null> {
     const { context, connection } = this.#parts
-    const known = places(context).get(id)
-    if (known) return known
+    const place = places(context).get(id)
+    if (place) return place
     try {
       const place = Place.parse(await call(context, connection, `/channels/${id}`, {}))
       places(context).set(id, place)

@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
-import { fromHex, isRecent } from '../../secrets/signatures.ts'
+import { parseJson } from '../../json.ts'
+import { fromHex, isRecent, withHead } from '../../secrets/signatures.ts'
+import { commandList } from '../command-list.ts'
 import type { Connection, OutboundMessage, Peer, Platform, RawRequest } from '../platform.ts'
 import { api, call, failure, title } from './discord-api.ts'
 import { Application, listenToGateway, readsAll } from './discord-gateway.ts'
-import { receivedInteraction } from './discord-inbound.ts'
+import { askName, receivedInteraction } from './discord-inbound.ts'
 import { simpleMarkdown, translateWithin } from './markdown.ts'
-import { type ApiRequest, checkHealth, parseJson, requestApi, requireFile, requireHost } from './request.ts'
+import { type ApiRequest, checkHealth, requestApi, requireFile, requireHost } from './request.ts'
 
 const id = z.string().regex(/^\d{15,22}$/, 'must be a number of 15 to 22 digits')
 
@@ -18,14 +20,10 @@ const credentials = z.object({
     .default('')
     .meta({
       title: 'Public key',
-      description:
-        'Only if the application has an interactions endpoint URL. General Information → Public Key',
+      description: 'Only if the application has an interactions endpoint URL. General Information → Public Key',
+      advanced: true,
     }),
-  bot_token: z
-    .string()
-    .min(50)
-    .max(200)
-    .meta({ title: 'Bot token', description: 'Bot → Reset Token', secret: true }),
+  bot_token: z.string().min(50).max(200).meta({ title: 'Bot token', description: 'Bot → Reset Token', secret: true }),
 })
 
 /** Deferred: the message shows "… is thinking" until it is edited. */
@@ -34,7 +32,7 @@ const loadingFlag = 1 << 7
 const suppressEmbeds = 1 << 2
 
 /**
- * Messages, the slash command `/ask` and buttons arrive over Discord's gateway. If the application has an interactions
+ * Messages, slash commands and buttons arrive over Discord's gateway. If the application has an interactions
  * endpoint URL, Discord sends commands and buttons there instead.
  */
 export const discord: Platform = {
@@ -45,11 +43,12 @@ export const discord: Platform = {
     'At [discord.com/developers/applications](https://discord.com/developers/applications), create an application. Leave its interactions endpoint URL empty.',
     'Copy the application ID and, under **Bot**, a new token into the fields below.',
     'Optional: under **Bot** → **Privileged Gateway Intents**, turn on **Message Content Intent**. Without it, the bot can read direct messages, and in servers only messages that mention it.',
-    'Under **Installation**, allow guild install with the scopes `bot` and `applications.commands` and the permissions View Channels, Send Messages, Read Message History and Attach Files, then open the install link.',
+    'Under **Installation**, allow guild install with the scopes `bot` and `applications.commands` and the permissions View Channels, Send Messages, Read Message History, Attach Files and Add Reactions, then open the install link.',
     'Connect the channel, then write to the bot: in a direct message, or in a server with a mention, a reply or `/ask`.',
   ],
   limits: { text_characters: 2_000, messages_per_second: 5, file_bytes: 10_000_000, acknowledge_seconds: 3 },
   has: { buttons: true, typing: true, files: true, groups: true },
+  has_sessions: true,
 
   async receive(request, { credentials }, context) {
     const refusal = await refusalOf(request, credentials.public_key ?? '', context.clock.now())
@@ -67,8 +66,25 @@ export const discord: Platform = {
     return { platform_message_id: sentId(sent) }
   },
 
+  async edit(message, id, connection, context) {
+    const { token, expires_at } = message.reply ?? {}
+    const isOpen = token !== undefined && Number(expires_at) > context.clock.now()
+    // What answers a command belongs to the command and not to the bot.
+    const place = isOpen ? hookOf(connection, token) : `/channels/${channelOf(message.peer)}`
+    const request = requestOf(message, message.buttons.length > 0 ? {} : { components: [] })
+    await call(context, connection, `${place}/messages/${id}`, { method: 'PATCH', ...request })
+  },
+
   async typing(peer, connection, context) {
     await call(context, connection, `/channels/${channelOf(peer)}/typing`, { method: 'POST' })
+  },
+
+  async react(emoji, { peer, reply: { message_id } }, connection, context) {
+    if (!message_id) return
+    // The only reaction is 👀, so it is the one to remove.
+    const own = `reactions/${encodeURIComponent('👀')}/@me`
+    const path = `/channels/${channelOf(peer)}/messages/${message_id}/${own}`
+    await call(context, connection, path, { method: emoji === null ? 'DELETE' : 'PUT' })
   },
 
   async download({ reference }, _, context) {
@@ -78,7 +94,7 @@ export const discord: Platform = {
 
   async connect(connection, context) {
     const path = `/applications/${connection.credentials.application_id}/commands`
-    await call(context, connection, path, { method: 'PUT', json: [askCommand] })
+    await call(context, connection, path, { method: 'PUT', json: commands })
   },
 
   async disconnect(connection, context) {
@@ -111,36 +127,38 @@ export const discord: Platform = {
     }),
 }
 
-/** Contexts in which the command is available: servers, direct messages with the bot, other direct messages. */
-const askCommand = {
-  name: 'ask',
-  type: 1,
-  description: 'Send a message to the agent',
-  options: [
-    { name: 'message', description: 'Your message', type: 3, required: true, max_length: 6_000 },
-    { name: 'file', description: 'A file to send with it', type: 11, required: false },
-  ],
-  integration_types: [0],
-  contexts: [0, 1],
-}
+/** Contexts in which the commands are available: servers, and direct messages with the bot. */
+const place = { type: 1, integration_types: [0], contexts: [0, 1] }
+
+const commands = [
+  {
+    ...place,
+    name: askName,
+    description: 'Send a message to the agent',
+    options: [
+      { name: 'message', description: 'Your message', type: 3, required: true, max_length: 6_000 },
+      { name: 'file', description: 'A file to send with it', type: 11, required: false },
+    ],
+  },
+  ...commandList.map(({ name, description, ...more }) => ({
+    ...place,
+    name,
+    description,
+    ...('argument' in more && {
+      options: [{ name: 'message', description: more.argument, type: 3, required: false, max_length: 200 }],
+    }),
+  })),
+]
 
 /** Ed25519 over the timestamp and the body. A replay within five minutes has the same id, so it is ignored. */
-async function refusalOf(
-  { headers, body }: RawRequest,
-  publicKey: string,
-  now: number,
-): Promise<string | null> {
+async function refusalOf({ headers, body }: RawRequest, publicKey: string, now: number): Promise<string | null> {
   const timestamp = headers.get('x-signature-timestamp') ?? ''
   const signature = fromHex(headers.get('x-signature-ed25519') ?? '')
   const key = fromHex(publicKey)
   if (key?.length !== 32) return 'the channel has no valid public key'
   if (!isRecent(timestamp, now)) return 'the timestamp is missing or more than 5 minutes off'
   if (signature?.length !== 64) return 'the signature is missing or malformed'
-  const head = new TextEncoder().encode(timestamp)
-  const signed = new Uint8Array(head.length + body.length)
-  signed.set(head)
-  signed.set(body, head.length)
-  return (await verifyEd25519(key, signature, signed)) ? null : 'the signature is wrong'
+  return (await verifyEd25519(key, signature, withHead(timestamp, body))) ? null : 'the signature is wrong'
 }
 
 /** RFC 8032. False also for bytes that are not a key. */
@@ -176,7 +194,7 @@ async function answerInteraction(
 ): Promise<string | null> {
   const { token, expires_at } = message.reply ?? {}
   if (!token || Number(expires_at) <= context.clock.now()) return null
-  const hook = `/webhooks/${connection.credentials.application_id}/${encodeURIComponent(token)}`
+  const hook = hookOf(connection, token)
   const original = `${hook}/messages/@original`
   const answer = await requestApi(context, `${api}${original}`, {})
   // The token has expired after all.
@@ -185,13 +203,15 @@ async function answerInteraction(
   const first = Original.parse(answer.body)
   const request = requestOf(message)
   // A retry of the first message finds that it was already sent.
-  const isOwn =
-    (first.flags & loadingFlag) !== 0 || (first.content !== '' && first.content === contentOf(message))
+  const isOwn = (first.flags & loadingFlag) !== 0 || (first.content !== '' && first.content === contentOf(message))
   const sent = isOwn
     ? await call(context, connection, original, { method: 'PATCH', ...request })
     : await call(context, connection, hook, { method: 'POST', ...request })
   return sentId(sent)
 }
+
+const hookOf = ({ credentials }: Connection, token: string): string =>
+  `/webhooks/${credentials.application_id}/${encodeURIComponent(token)}`
 
 const Original = z.object({ flags: z.number().default(0), content: z.string().default('') })
 

@@ -11,19 +11,15 @@ interface Header {
 export function isConfirmed(headers: readonly Header[], from: string, authserv_id: string): boolean {
   const domain = from.slice(from.lastIndexOf('@') + 1).toLowerCase()
   // Several senders, or one that is not a plain address.
-  if (authserv_id === '' || domain === '' || headers.filter(({ key }) => key === 'from').length !== 1)
-    return false
-  const found = headers
-    .filter(({ key }) => key === 'authentication-results')
-    .map(({ value }) => partsOf(value))
-  const own = found.find(([name = '']) => name.split(' ')[0]?.toLowerCase() === authserv_id.toLowerCase())
+  if (authserv_id === '' || domain === '' || headers.filter(({ key }) => key === 'from').length !== 1) return false
+  const results = headers.filter(({ key }) => key === 'authentication-results').map(({ value }) => partsOf(value))
+  const own = results.find(([name = '']) => name.split(' ')[0]?.toLowerCase() === authserv_id.toLowerCase())
   return (own ?? []).slice(1).some((result) => confirms(result, domain))
 }
 
 function confirms(result: string, domain: string): boolean {
   const [verdict, ...properties] = result.toLowerCase().split(' ')
-  const property = (name: string) =>
-    properties.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1) ?? ''
+  const property = (name: string) => properties.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1) ?? ''
   if (verdict === 'dmarc=pass') return property('header.from') === domain
   if (verdict !== 'dkim=pass') return false
   const signer = property('header.d') || property('header.i').replace(/^[^@]{0,300}@/, '')

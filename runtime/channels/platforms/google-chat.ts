@@ -1,28 +1,22 @@
 import { importPKCS8, SignJWT } from 'jose'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
+import { parseJson } from '../../json.ts'
 import { iso, second } from '../../time.ts'
 import {
   type Connection,
   type InboundFile,
   type InboundMessage,
+  inboundFile,
   inboundMessage,
   type OutboundMessage,
   type Platform,
+  permanent,
+  quoteOf,
   type Received,
-  SendFailed,
 } from '../platform.ts'
 import { type Dialect, singleMarks, translateWithin } from './markdown.ts'
-import {
-  type ApiAnswer,
-  type ApiRequest,
-  checkHealth,
-  failureOf,
-  parseJson,
-  requestApi,
-  requestFile,
-  requireSuccess,
-} from './request.ts'
+import { type ApiRequest, checkHealth, failureOf, requestApi, requestFile, requireSuccess } from './request.ts'
 import { bearerOf, type JwtRules, requestToken, verifyJwt, withAccessToken } from './tokens.ts'
 
 const api = 'https://chat.googleapis.com/v1'
@@ -47,8 +41,7 @@ const credentials = z.object({
     .default('')
     .meta({
       title: 'Project number',
-      description:
-        'Only if the app’s authentication audience is the project number instead of the endpoint URL',
+      description: 'Only if the app’s authentication audience is the project number instead of the endpoint URL',
     }),
 })
 
@@ -81,6 +74,13 @@ const Message = z.object({
   argumentText: z.string().optional(),
   createTime: z.string().optional(),
   thread: z.object({ name: z.string() }).optional(),
+  quotedMessageMetadata: z
+    .object({
+      name: z.string(),
+      quoteType: z.string().optional(),
+      quotedMessageSnapshot: z.object({ text: z.string().default('') }).optional(),
+    })
+    .optional(),
   attachment: z.array(Attachment).optional(),
 })
 
@@ -91,9 +91,7 @@ const Event = z.object({
   user: User,
   space: Space,
   message: Message.optional(),
-  action: z
-    .object({ parameters: z.array(z.object({ key: z.string(), value: z.string() })).optional() })
-    .optional(),
+  action: z.object({ parameters: z.array(z.object({ key: z.string(), value: z.string() })).optional() }).optional(),
   common: z.object({ parameters: z.record(z.string(), z.string()).optional() }).optional(),
 })
 type Event = z.output<typeof Event>
@@ -109,12 +107,7 @@ export const googleChat: Platform = {
     'Choose **HTTP endpoint URL** as the authentication audience, or **Project number** and enter the number here.',
     'Make the app visible to the people who will use it; they find it in Google Chat by its name.',
   ],
-  limits: {
-    text_characters: 4_000,
-    messages_per_second: 1,
-    file_bytes: 0,
-    acknowledge_seconds: 30,
-  },
+  limits: { text_characters: 4_000, messages_per_second: 1, file_bytes: 0, acknowledge_seconds: 30 },
   has: { buttons: true, typing: false, files: true, groups: true },
 
   async receive({ headers, body }, connection, context) {
@@ -139,11 +132,15 @@ export const googleChat: Platform = {
       ...contentOf(message),
       ...(peer.thread_id !== null && { thread: { name: peer.thread_id } }),
     }
-    const answer = await call(context, connection, `/${spaceOf(peer.id)}/messages?${query}`, {
-      method: 'POST',
-      json,
-    })
+    const path = `/${spaceOf(peer.id)}/messages?${query}`
+    const answer = await call(context, connection, path, { method: 'POST', json })
     return { platform_message_id: z.object({ name: z.string() }).safeParse(answer.body).data?.name ?? null }
+  },
+
+  async edit(message, name, connection, context) {
+    const json = { cardsV2: [], ...contentOf(message) }
+    const path = `/${name}?updateMask=text,cardsV2`
+    await call(context, connection, path, { method: 'PATCH', json })
   },
 
   async download({ reference }, connection, context) {
@@ -159,29 +156,22 @@ export const googleChat: Platform = {
   health: (connection, context) =>
     checkHealth(title, async () => {
       await call(context, connection, '/spaces?pageSize=1', {})
-      return {
-        ok: true,
-        detail: `Connected as ${accountOf(connection.credentials.service_account ?? '')?.client_email}`,
-      }
+      const account = accountOf(connection.credentials.service_account ?? '')
+      return { ok: true, detail: `Connected as ${account?.client_email}` }
     }),
 }
 
 /** https://developers.google.com/workspace/chat/verify-requests-from-chat */
 function rulesOf({ credentials, webhook_url }: Connection): JwtRules {
   const { audience = '' } = credentials
-  return audience === ''
-    ? {
-        issuer: 'https://accounts.google.com',
-        audience: webhook_url,
-        jwks_url: async () => 'https://www.googleapis.com/oauth2/v3/certs',
-        tolerance,
-      }
-    : {
-        issuer: sender,
-        audience,
-        jwks_url: async () => `https://www.googleapis.com/service_accounts/v1/jwk/${sender}`,
-        tolerance,
-      }
+  const byProject = audience !== ''
+  const keys = byProject ? `service_accounts/v1/jwk/${sender}` : 'oauth2/v3/certs'
+  return {
+    issuer: byProject ? sender : 'https://accounts.google.com',
+    audience: byProject ? audience : webhook_url,
+    jwks_url: async () => `https://www.googleapis.com/${keys}`,
+    tolerance,
+  }
 }
 
 function accepted(event: Event | undefined, now: number): Received {
@@ -192,14 +182,17 @@ function accepted(event: Event | undefined, now: number): Received {
 
 function toInbound(event: Event, now: number): InboundMessage | null {
   const { type, user, space, message } = event
-  const value =
-    event.common?.parameters?.value ?? event.action?.parameters?.find(({ key }) => key === 'value')?.value
+  const value = event.common?.parameters?.value ?? event.action?.parameters?.find(({ key }) => key === 'value')?.value
   const isPressed = type === 'CARD_CLICKED'
   if ((!isPressed && type !== 'MESSAGE') || user.type === 'BOT' || !message) return null
   if (isPressed && value === undefined) return null
   const files = isPressed ? [] : (message.attachment ?? []).flatMap(toFile)
   const text = isPressed ? '' : (message.argumentText ?? message.text ?? '').trim()
-  if (!isPressed && text === '' && files.length === 0) return null
+  const { quotedMessageMetadata: quoted } = message
+  const isForwarded = !isPressed && quoted?.quoteType === 'FORWARD'
+  const forwarded = quoted?.quotedMessageSnapshot?.text ?? ''
+  const quotes = isForwarded ? [quoteOf('forward', forwarded)] : []
+  if (!isPressed && text === '' && files.length === 0 && quotes.length === 0) return null
   const isDirect = (space.spaceType ?? space.type) === 'DIRECT_MESSAGE' || space.type === 'DM'
   const sent_at = Date.parse((isPressed ? event.eventTime : message.createTime) ?? '')
   return inboundMessage({
@@ -212,7 +205,9 @@ function toInbound(event: Event, now: number): InboundMessage | null {
       thread_id: isDirect ? null : (message.thread?.name ?? null),
       team_id: null,
     },
+    about: isPressed ? message.name : isForwarded ? null : (quoted?.name ?? null),
     text,
+    quotes,
     // In a space, an app receives only the messages that mention it.
     value: isPressed ? (value ?? '') : null,
     files,
@@ -222,20 +217,11 @@ function toInbound(event: Event, now: number): InboundMessage | null {
 
 function toFile({ contentName, contentType, attachmentDataRef }: z.output<typeof Attachment>): InboundFile[] {
   const resource = attachmentDataRef?.resourceName
-  if (!resource) return []
-  return [
-    {
-      name: contentName ?? 'file',
-      mime_type: contentType ?? null,
-      size_bytes: null,
-      reference: { resource },
-    },
-  ]
+  return resource ? [inboundFile(contentName ?? 'file', { resource }, { mime_type: contentType })] : []
 }
 
 function spaceOf(id: string): string {
-  if (!Space.shape.name.safeParse(id).success)
-    throw new SendFailed(`${id.slice(0, 100)} is not a space such as spaces/AAAA`, { is_permanent: true })
+  if (!Space.shape.name.safeParse(id).success) throw permanent(`${id.slice(0, 100)} is not a space such as spaces/AAAA`)
   return id
 }
 
@@ -261,12 +247,7 @@ function contentOf({ markdown, buttons }: OutboundMessage): object {
   return { text, cardsV2: [{ cardId: 'buttons', card }] }
 }
 
-async function call(
-  context: Context,
-  connection: Connection,
-  path: string,
-  request: ApiRequest,
-): Promise<ApiAnswer> {
+async function call(context: Context, connection: Connection, path: string, request: ApiRequest) {
   const answer = await withAccessToken(context, connection, {
     fetchToken: () => fetchToken(context, connection),
     send: (bearer) => requestApi(context, `${api}${path}`, { ...request, bearer }),
@@ -279,19 +260,15 @@ async function call(
 /** https://developers.google.com/identity/protocols/oauth2/service-account#httprest */
 async function fetchToken(context: Context, { credentials }: Connection) {
   const account = accountOf(credentials.service_account ?? '')
-  if (!account) throw new SendFailed('The service account key is not valid', { is_permanent: true })
+  if (!account) throw permanent('The service account key is not valid')
   const assertion = await signAssertion(account, Math.floor(context.clock.now() / second))
   const form = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }
   return requestToken(context, tokenUrl, { title: 'Google', form })
 }
 
-async function signAssertion(
-  { client_email, private_key }: z.output<typeof Account>,
-  now: number,
-): Promise<string> {
+async function signAssertion({ client_email, private_key }: z.output<typeof Account>, now: number): Promise<string> {
   const key = await importPKCS8(private_key, 'RS256').catch(() => null)
-  if (!key)
-    throw new SendFailed('The private key of the service account is not valid', { is_permanent: true })
+  if (!key) throw permanent('The private key of the service account is not valid')
   return new SignJWT({ scope: 'https://www.googleapis.com/auth/chat.bot' })
     .setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
     .setIssuer(client_email)

@@ -1,15 +1,19 @@
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
+import { parseJson } from '../../json.ts'
+import { ownValue } from '../../own-value.ts'
 import { equalConstantTime, hmacSha256, toPaddedBase64 } from '../../secrets/signatures.ts'
 import { iso, second } from '../../time.ts'
 import {
   type Connection,
   type InboundFile,
   type InboundMessage,
+  inboundFile,
   inboundMessage,
   type OutboundMessage,
   type Peer,
   type Platform,
+  quoteOf,
   type RawRequest,
   type SendFailed,
 } from '../platform.ts'
@@ -20,7 +24,6 @@ import {
   checkHealth,
   failureOf,
   isFresh,
-  parseJson,
   requestApi,
   requireFile,
   uuidOf,
@@ -56,6 +59,12 @@ const Content = z.object({
   text: z.string().optional(),
   fileName: z.string().optional(),
   fileSize: z.number().optional(),
+  quotedMessageId: z.string().optional(),
+  keywords: z.array(z.string()).optional(),
+  title: z.string().optional(),
+  address: z.string().optional(),
+  latitude: z.number().optional(),
+  longitude: z.number().optional(),
   mention: z.object({ mentionees: z.array(z.object({ isSelf: z.boolean().optional() })) }).optional(),
 })
 
@@ -150,8 +159,8 @@ export const line: Platform = {
 async function refusalOf({ headers, body }: RawRequest, secret: string): Promise<string | null> {
   if (secret === '') return 'the channel has no secret'
   const expected = toPaddedBase64(await hmacSha256(secret, body))
-  const given = headers.get('x-line-signature') ?? ''
-  return equalConstantTime(given, expected) ? null : 'the signature is missing or wrong'
+  const signature = headers.get('x-line-signature') ?? ''
+  return equalConstantTime(signature, expected) ? null : 'the signature is missing or wrong'
 }
 
 const fileTypes: Readonly<Record<string, { name: string; mime_type: string | null }>> = {
@@ -166,25 +175,33 @@ function toInbound({ type, mode, source, message, postback, ...event }: Event): 
   // In standby mode, another program answers this chat.
   if (!userId || mode === 'standby') return []
   const files = message ? filesOf(message) : []
-  const text = message?.text ?? ''
+  const text = message?.text ?? (message ? signsIn(message) : '')
+  const place = [message?.title, message?.address].filter(Boolean).join(', ')
   const isPressed = type === 'postback' && postback !== undefined
   if (!isPressed && (type !== 'message' || (text === '' && files.length === 0))) return []
   return [
     inboundMessage({
-      id: event.webhookEventId,
+      // What a quote names; a redelivery has the same.
+      id: message?.id ?? event.webhookEventId,
       sender: { id: userId, name: null },
       peer: peerOf(source, userId),
+      about: message?.quotedMessageId ?? null,
       text,
+      quotes: place === '' ? [] : [quoteOf('shared', `Place: ${place}`)],
       value: isPressed ? postback.data : null,
       is_mention:
-        isPressed ||
-        source.type === 'user' ||
-        (message?.mention?.mentionees ?? []).some(({ isSelf }) => isSelf),
+        isPressed || source.type === 'user' || (message?.mention?.mentionees ?? []).some(({ isSelf }) => isSelf),
       files,
       sent_at: iso(event.timestamp),
       reply: event.replyToken ? { reply_token: event.replyToken, issued_at: String(event.timestamp) } : {},
     }),
   ]
+}
+
+/** Stickers and positions as text. */
+function signsIn({ type, keywords = [], latitude, longitude }: z.output<typeof Content>): string {
+  if (type === 'sticker') return `[sticker ${keywords.slice(0, 3).join(', ')}]`
+  return latitude === undefined || longitude === undefined ? '' : `[location ${latitude}, ${longitude}]`
 }
 
 function peerOf({ type, groupId, roomId }: z.output<typeof Source>, userId: string): Peer {
@@ -198,10 +215,11 @@ function peerOf({ type, groupId, roomId }: z.output<typeof Source>, userId: stri
 }
 
 function filesOf({ id, type, fileName, fileSize }: z.output<typeof Content>): InboundFile[] {
-  const known = Object.hasOwn(fileTypes, type) ? fileTypes[type] : undefined
-  if (!known) return []
+  const fileType = ownValue(fileTypes, type)
+  if (!fileType) return []
+  const { name, mime_type } = fileType
   return [
-    { ...known, name: fileName ?? known.name, size_bytes: fileSize ?? null, reference: { message_id: id } },
+    inboundFile(fileName ?? name, { message_id: id }, { mime_type, size_bytes: fileSize, is_voice: type === 'audio' }),
   ]
 }
 
@@ -250,26 +268,15 @@ async function tryReply(
 }
 
 const sentId = ({ body }: ApiAnswer): string | null =>
-  z.object({ sentMessages: z.array(z.object({ id: z.string() })) }).safeParse(body).data?.sentMessages[0]
-    ?.id ?? null
+  z.object({ sentMessages: z.array(z.object({ id: z.string() })) }).safeParse(body).data?.sentMessages[0]?.id ?? null
 
 const messageOf = ({ body }: ApiAnswer): string | undefined =>
   z.object({ message: z.string() }).safeParse(body).data?.message
 
-const request = (
-  context: Context,
-  { credentials }: Connection,
-  path: string,
-  init: ApiRequest,
-): Promise<ApiAnswer> =>
+const request = (context: Context, { credentials }: Connection, path: string, init: ApiRequest): Promise<ApiAnswer> =>
   requestApi(context, `${api}${path}`, { bearer: credentials.channel_access_token ?? '', ...init })
 
-async function call(
-  context: Context,
-  connection: Connection,
-  path: string,
-  init: ApiRequest,
-): Promise<ApiAnswer> {
+async function call(context: Context, connection: Connection, path: string, init: ApiRequest) {
   const answer = await request(context, connection, path, init)
   if (answer.status < 200 || answer.status > 299) throw failure(answer, context)
   return answer

@@ -16,7 +16,6 @@ export interface Dialect {
 
 const identity = (text: string) => text
 
-/** No formatting at all. */
 export const plainText: Dialect = {
   text: identity,
   bold: identity,
@@ -104,10 +103,7 @@ function nextLine(lines: readonly string[], at: number, condition: (line: string
 function isTable(lines: readonly string[], at: number): boolean {
   const separator = lines[at + 1]?.trim() ?? ''
   return (
-    (lines[at] ?? '').includes('|') &&
-    separator.includes('-') &&
-    separator.includes('|') &&
-    /^[|: -]+$/.test(separator)
+    (lines[at] ?? '').includes('|') && separator.includes('-') && separator.includes('|') && /^[|: -]+$/.test(separator)
   )
 }
 
@@ -142,17 +138,15 @@ function quoteAt(lines: readonly string[], at: number, { dialect, depth }: Trans
 
 function lineOf(line: string, dialect: Dialect): string {
   const heading = /^ {0,3}(#{1,6}) (.*)$/.exec(line)
-  if (heading)
-    return dialect.heading(translateInline((heading[2] ?? '').trim(), dialect), heading[1]?.length ?? 1)
+  if (heading) return dialect.heading(translateInline((heading[2] ?? '').trim(), dialect), heading[1]?.length ?? 1)
   if (/^ {0,3}(-{3,}|\*{3,}|_{3,}) {0,3}$/.test(line)) return dialect.rule
   const item = /^( {0,40})([-*+]|\d{1,9}[.)]) (.*)$/.exec(line.replaceAll('\t', '    '))
   if (!item) return translateInline(line, dialect)
   const [, indent = '', mark = '', text = ''] = item
-  const shown = /\d/.test(mark) ? `${mark.slice(0, -1)}.` : '-'
-  return dialect.item(translateInline(text, dialect), shown, Math.min(4, Math.floor(indent.length / 2)))
+  const bullet = /\d/.test(mark) ? `${mark.slice(0, -1)}.` : '-'
+  return dialect.item(translateInline(text, dialect), bullet, Math.min(4, Math.floor(indent.length / 2)))
 }
 
-/** Translates emphasis, code and links. */
 export function translateInline(text: string, dialect: Dialect, depth = 0): string {
   let translated = ''
   let plain = ''
@@ -220,8 +214,7 @@ function codeAt(text: string, at: number, { dialect, unclosed }: InlineTranslati
   return { text: dialect.code(padded ? code.slice(1, -1) : code), next: end + length }
 }
 
-const isWord = (character: string | undefined): boolean =>
-  character !== undefined && /[\p{L}\p{N}_]/u.test(character)
+const isWord = (character: string | undefined): boolean => character !== undefined && /[\p{L}\p{N}_]/u.test(character)
 
 const isSpace = (character: string | undefined): boolean => character === undefined || /\s/.test(character)
 
@@ -244,7 +237,6 @@ function emphasisAt(text: string, at: number, translation: InlineTranslation): B
   return { text: write(inner), next: end + mark.length }
 }
 
-/** The position of the closing mark, or -1. */
 function closingOf(text: string, begin: number, mark: string): number {
   for (let end = text.indexOf(mark, begin + 1); end !== -1; end = text.indexOf(mark, end + 1)) {
     const after = text[end + mark.length]
@@ -299,10 +291,10 @@ function autolinkAt(text: string, at: number, dialect: Dialect): Block | null {
 function bareUrlAt(text: string, at: number, dialect: Dialect): Block | null {
   const pattern = /https?:\/\/[^\s<>()[\]"'`*|]{1,2000}/y
   pattern.lastIndex = at
-  const found = pattern.exec(text)?.[0]
-  if (!found) return null
-  const ending = /[.,;:!?]{1,3}$/.exec(found.slice(-3))?.[0] ?? ''
-  const url = found.slice(0, found.length - ending.length)
+  const match = pattern.exec(text)?.[0]
+  if (!match) return null
+  const ending = /[.,;:!?]{1,3}$/.exec(match.slice(-3))?.[0] ?? ''
+  const url = match.slice(0, match.length - ending.length)
   return { text: dialect.link(dialect.text(url), url), next: at + url.length }
 }
 

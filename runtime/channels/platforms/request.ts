@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
+import { readBytes } from '../../http/body.ts'
+import { parseJson } from '../../json.ts'
 import { sumOf } from '../../numbers.ts'
-import { OutboundBlocked } from '../../ports/outbound.ts'
+import { OutboundBlocked, type OutboundSocket, type SocketOptions } from '../../ports/outbound.ts'
 import { toHex } from '../../secrets/signatures.ts'
+import { errorMessage } from '../../thrown.ts'
 import { day, hour, second } from '../../time.ts'
 import { within } from '../../within.ts'
-import { type InboundMessage, type Platform, SendFailed, uploadTime } from '../platform.ts'
+import { type InboundMessage, type Platform, permanent, SendFailed, uploadTime } from '../platform.ts'
 
 /** Time limit for the response headers, in milliseconds, plus that of the upload. */
 const timeout = 30 * second
@@ -23,23 +26,21 @@ const maxAnswerBytes = 1024 * 1024
 export interface ApiAnswer {
   status: number
   headers: Headers
-  /** The parsed body; null if it is not JSON. */
   body: unknown
 }
 
 export type ApiRequest = Omit<RequestInit, 'signal'> & {
-  /** The JSON body. */
   json?: unknown
   bearer?: string
 }
 
-/** Sends a request to a platform's API. Rejects with `SendFailed` if there is no response. */
 export async function requestApi(context: Context, url: string, request: ApiRequest): Promise<ApiAnswer> {
   const response = await requestFile(context, url, request)
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: parseJson(await readStart(response, url)),
+  const { status, headers } = response
+  try {
+    return { status, headers, body: parseJson(await readBytes(response, maxAnswerBytes)) }
+  } catch (thrown) {
+    throw noAnswer(thrown, url)
   }
 }
 
@@ -65,46 +66,12 @@ export async function requestFile(
 function noAnswer(thrown: unknown, url: string): SendFailed {
   const { host } = new URL(url)
   if (thrown instanceof OutboundBlocked)
-    return new SendFailed(`The guard for outgoing requests refused ${host}: ${thrown.message}`, {
-      is_permanent: true,
-    })
+    return permanent(`The guard for outgoing requests refused ${host}: ${thrown.message}`)
   const { cause, message } = thrown instanceof Error ? thrown : new Error(String(thrown))
   return new SendFailed(`${host} did not answer: ${cause instanceof Error ? cause.message : message}`)
 }
 
-async function readStart(response: Response, url: string): Promise<string> {
-  const decoder = new TextDecoder()
-  const reader = response.body?.getReader()
-  let text = ''
-  let size = 0
-  try {
-    while (reader) {
-      const { done, value } = await reader.read()
-      if (done) break
-      size += value.byteLength
-      if (size > maxAnswerBytes) {
-        await reader.cancel()
-        throw new Error(`the response is longer than ${maxAnswerBytes} bytes`)
-      }
-      text += decoder.decode(value, { stream: true })
-    }
-  } catch (thrown) {
-    throw noAnswer(thrown, url)
-  }
-  return text + decoder.decode()
-}
-
-/** Null if the text or bytes are not JSON. */
-export function parseJson(text: string | Uint8Array): unknown {
-  try {
-    return JSON.parse(typeof text === 'string' ? text : new TextDecoder().decode(text))
-  } catch {
-    return null
-  }
-}
-
 export interface Refusal {
-  /** Name of the platform. */
   title: string
   /** The platform's own reason, without secrets. */
   reason?: string | undefined
@@ -115,10 +82,8 @@ export interface Refusal {
 /** The error for an unsuccessful response: 408, 425, 429 and 5xx may be retried, everything else may not. */
 export function failureOf({ status, headers }: ApiAnswer, refusal: Refusal, now: number): SendFailed {
   const { title, reason = `HTTP status ${status}` } = refusal
-  const retry_after_seconds =
-    refusal.retry_after_seconds ?? retryAfter(headers.get('retry-after'), now) ?? null
-  if (status === 429)
-    return new SendFailed(`${title} rate limit exceeded: ${reason}`, { retry_after_seconds })
+  const retry_after_seconds = refusal.retry_after_seconds ?? retryAfter(headers.get('retry-after'), now) ?? null
+  if (status === 429) return new SendFailed(`${title} rate limit exceeded: ${reason}`, { retry_after_seconds })
   if (status >= 500) return new SendFailed(`${title} failed: ${reason}`, { retry_after_seconds })
   const is_permanent = ![408, 425].includes(status)
   if (status === 401) return new SendFailed(`${title} refused the credentials: ${reason}`, { is_permanent })
@@ -159,12 +124,41 @@ export const isFresh = ({ sent_at }: Pick<InboundMessage, 'sent_at'>, now: numbe
 
 /** Refuses to send a credential to a host that is not the platform's. */
 export function requireHost(url: string, domains: readonly string[]): string {
-  const parsed = URL.parse(url)
-  const isKnown =
-    parsed?.protocol === 'https:' &&
-    domains.some((domain) => parsed.hostname === domain || parsed.hostname.endsWith(`.${domain}`))
-  if (!isKnown) throw new SendFailed('The file is not hosted by the platform', { is_permanent: true })
+  if (!isHostOf(URL.parse(url), 'https:', domains)) throw permanent('The file is not hosted by the platform')
   return url
+}
+
+const isHostOf = (url: URL | null, protocol: string, domains: readonly string[]): boolean =>
+  url?.protocol === protocol && domains.some((domain) => url.hostname === domain || url.hostname.endsWith(`.${domain}`))
+
+/** Time limit for opening a connection, in milliseconds. */
+export const openLimit = 20 * second
+
+interface PlatformSocket extends Omit<SocketOptions, 'signal'> {
+  title: string
+  domains: readonly string[]
+}
+
+/** Opens a WebSocket connection to an address that the platform named. Rejects with `SendFailed`. */
+export async function openSocket(
+  context: Context,
+  url: string,
+  { title, domains, ...options }: PlatformSocket,
+): Promise<OutboundSocket> {
+  const parsed = URL.parse(url)
+  // The address or the first message carries a credential.
+  if (!parsed || !isHostOf(parsed, 'wss:', domains))
+    throw new SendFailed(`${title} named an address that is not its own`)
+  try {
+    return await within(context, { milliseconds: openLimit }, (signal) =>
+      context.outbound.openSocket(parsed.href, { ...options, signal }),
+    )
+  } catch (thrown) {
+    context.signal.throwIfAborted()
+    throw new SendFailed(`Cannot connect to ${parsed.hostname}: ${errorMessage(thrown)}`, {
+      is_permanent: thrown instanceof OutboundBlocked,
+    })
+  }
 }
 
 /** A UUID derived from a text, for platforms whose deduplication key must be a UUID. */
@@ -175,7 +169,6 @@ export async function uuidOf(text: string): Promise<string> {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** A form with one file and text fields. */
 export function formOf(
   texts: Readonly<Record<string, string>>,
   field: string,
@@ -189,7 +182,6 @@ export function formOf(
 
 type Health = Awaited<ReturnType<Platform['health']>>
 
-/** Runs a health check; a failed call becomes a failed result. */
 export async function checkHealth(title: string, check: () => Promise<Health>): Promise<Health> {
   try {
     return await check()

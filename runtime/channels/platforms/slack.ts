@@ -1,47 +1,104 @@
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
-import { ownValue } from '../../own-value.ts'
-import { equalConstantTime, hmacSha256, isRecent, toHex } from '../../secrets/signatures.ts'
+import { parseJson } from '../../json.ts'
+import { equalConstantTime, hmacSha256, isRecent, toHex, withHead } from '../../secrets/signatures.ts'
 import { iso, second } from '../../time.ts'
+import { commandList } from '../command-list.ts'
 import {
   type Connection,
   type InboundMessage,
+  inboundFile,
   inboundMessage,
   type OutboundFile,
   type OutboundMessage,
   type Peer,
   type Platform,
+  permanent,
+  quoteOf,
   type RawRequest,
   type Received,
-  SendFailed,
 } from '../platform.ts'
 import { type Dialect, escapeHtml, singleMarks, translateMarkdown } from './markdown.ts'
-import { checkHealth, failureOf, parseJson, requestApi, requireFile, requireHost, uuidOf } from './request.ts'
-
-const api = 'https://slack.com/api'
-const title = 'Slack'
+import { checkHealth, failureOf, requestApi, requireFile, requireHost, uuidOf } from './request.ts'
+import { call, title } from './slack-api.ts'
+import { receiveOverSocket } from './slack-socket.ts'
 
 const credentials = z.object({
-  signing_secret: z
-    .string()
-    .min(16)
-    .max(200)
-    .meta({ title: 'Signing secret', description: 'Basic Information → App Credentials', secret: true }),
   bot_token: z
     .string()
     .regex(/^xoxb-[\w-]{10,400}$/, 'must be a bot token that starts with xoxb-')
     .meta({ title: 'Bot token', description: 'OAuth & Permissions → Bot User OAuth Token', secret: true }),
+  app_token: z
+    .string()
+    .regex(/^(xapp-[\w-]{10,400})?$/, 'must be an app-level token that starts with xapp-')
+    .default('')
+    .meta({
+      title: 'App-level token',
+      description: 'Basic Information → App-Level Tokens, with the scope connections:write',
+      secret: true,
+    }),
+  signing_secret: z
+    .string()
+    .max(200)
+    .regex(/^(.{16,})?$/, 'must have at least 16 characters')
+    .default('')
+    .meta({
+      title: 'Signing secret',
+      description:
+        'Only without Socket Mode, if Slack sends to the public address. Basic Information → App Credentials',
+      secret: true,
+      advanced: true,
+    }),
 })
+
+/** What a bot must be allowed to do. */
+const scopes = {
+  sending: ['chat:write'],
+  receiving: ['im:history', 'app_mentions:read'],
+  optional: ['channels:history', 'commands', 'files:read', 'files:write', 'groups:history', 'reactions:write'],
+}
+
+/** The app as Slack creates it from its manifest. */
+const manifest = {
+  display_information: { name: 'hearthd' },
+  features: {
+    bot_user: { display_name: 'hearthd', always_online: true },
+    slash_commands: [
+      {
+        command: '/hearthd',
+        description: 'Commands that no model reads',
+        usage_hint: commandList.map(({ name }) => name).join(', '),
+        should_escape: false,
+      },
+    ],
+    app_home: { messages_tab_enabled: true, messages_tab_read_only_enabled: false },
+  },
+  oauth_config: { scopes: { bot: Object.values(scopes).flat().sort() } },
+  settings: {
+    event_subscriptions: { bot_events: ['app_mention', 'message.channels', 'message.groups', 'message.im'] },
+    interactivity: { is_enabled: true },
+    socket_mode_enabled: true,
+  },
+}
 
 const File = z.object({
   name: z.string().nullish(),
   mimetype: z.string().nullish(),
+  subtype: z.string().nullish(),
   size: z.number().nullish(),
   url_private_download: z.string().optional(),
 })
 
+/** A message that was shared from elsewhere: https://api.slack.com/reference/messaging/attachments */
+const Shared = z.object({
+  is_share: z.boolean().optional(),
+  author_name: z.string().optional(),
+  text: z.string().default(''),
+})
+
 const Message = z.object({
   user: z.string().optional(),
+  attachments: z.array(Shared).optional().catch(undefined),
   bot_id: z.string().optional(),
   text: z.string().default(''),
   ts: z.string(),
@@ -75,8 +132,19 @@ const Pressed = z.object({
   team: z.object({ id: z.string() }).nullish(),
   user: z.object({ id: z.string(), name: z.string().optional() }),
   channel: z.object({ id: z.string(), name: z.string().optional() }),
-  container: z.object({ thread_ts: z.string().optional() }).optional(),
+  container: z.object({ thread_ts: z.string().optional(), message_ts: z.string().optional() }).optional(),
   actions: z.array(z.object({ action_id: z.string(), value: z.string().optional(), action_ts: z.string() })),
+})
+
+/** People cannot send text that begins with a slash, so `/hearthd stop` is what `/stop` is elsewhere. */
+const Command = z.object({
+  command: z.string(),
+  text: z.string().default(''),
+  trigger_id: z.string(),
+  team_id: z.string().optional(),
+  user_id: z.string(),
+  user_name: z.string().optional(),
+  channel_id: z.string(),
 })
 
 /** Maximum characters of a section block. */
@@ -87,11 +155,11 @@ export const slack: Platform = {
   title,
   credentials,
   setup_steps: [
-    'At [api.slack.com/apps](https://api.slack.com/apps), create an app from scratch in your workspace.',
-    'Under **OAuth & Permissions**, add the bot scopes `chat:write`, `files:read`, `files:write`, `im:history`, `app_mentions:read`, and `channels:history` for threads. Install the app and copy the bot token.',
-    'Under **Basic Information**, copy the signing secret. Save both here.',
-    'Under **Event Subscriptions**, turn on events, enter `{webhook_url}` as the request URL, and subscribe to the bot events `message.im`, `app_mention` and `message.channels`.',
-    'Under **Interactivity & Shortcuts**, turn it on and enter the same URL. Under **App Home**, allow messages in the Messages tab.',
+    `At [api.slack.com/apps](https://api.slack.com/apps), choose **Create New App** → **From a manifest** and paste this:\n\n\`\`\`json\n${JSON.stringify(manifest)}\n\`\`\``,
+    'Under **Install App**, install it and copy the bot token.',
+    'Under **Basic Information** → **App-Level Tokens**, generate a token with the scope `connections:write`. Save both tokens here and connect the channel.',
+    'Write to the bot: in a direct message, or in a channel to which you have invited it, with a mention. Slack keeps texts that begin with a slash for itself: write `/hearthd stop` instead of `/stop`.',
+    'Only if your workspace does not allow Socket Mode: turn it off, enter `{webhook_url}` under **Event Subscriptions**, **Interactivity & Shortcuts** and **Slash Commands**, and copy the signing secret instead of the app-level token.',
   ],
   limits: {
     text_characters: 3_500,
@@ -108,9 +176,23 @@ export const slack: Platform = {
     if (refusal) return { kind: 'refused', reason: refusal }
     const text = new TextDecoder().decode(request.body)
     const isForm = (request.headers.get('content-type') ?? '').startsWith('application/x-www-form-urlencoded')
-    return isForm
-      ? pressed(parseJson(new URLSearchParams(text).get('payload') ?? ''))
-      : event(parseJson(text))
+    if (!isForm) return event(parseJson(text))
+    const form = Object.fromEntries(new URLSearchParams(text))
+    return form.payload === undefined ? commanded(form, context) : pressed(parseJson(form.payload))
+  },
+
+  // In Socket Mode, Slack sends nothing to an address.
+  uses_webhook: ({ credentials }) => !credentials.app_token && Boolean(credentials.signing_secret),
+
+  async listen(_, connection, context, listener) {
+    if (!connection.credentials.app_token) throw permanent('Enter the app-level token; see the setup steps')
+    const read = (payload: unknown) => {
+      const isCommand = Command.safeParse(payload).success
+      const read = isCommand ? commanded : Pressed.safeParse(payload).success ? pressed : event
+      const received = read(payload, context)
+      return received.kind === 'accepted' ? received.messages : []
+    }
+    return receiveOverSocket({ connection, context, listener, read })
   },
 
   async send(message, connection, context) {
@@ -124,11 +206,24 @@ export const slack: Platform = {
         unfurl_media: false,
         ...contentOf(message),
       }
-      const answer = await call(context, connection, 'chat.postMessage', { json })
-      sent = z.object({ ts: z.string() }).safeParse(answer).data?.ts ?? null
+      const { body } = await call(context, connection, 'chat.postMessage', { json })
+      const { ts } = z.object({ ts: z.string() }).safeParse(body).data ?? {}
+      sent = ts === undefined ? null : idOf(peer.id, ts)
     }
     if (files.length > 0) await sendFiles(files, peer, { connection, context })
     return { platform_message_id: sent }
+  },
+
+  async edit(message, id, connection, context) {
+    const json = { channel: message.peer.id, ts: id.split(':').at(-1), blocks: [], ...contentOf(message) }
+    await call(context, connection, 'chat.update', { json })
+  },
+
+  async react(emoji, { peer, reply: { ts } }, connection, context) {
+    if (!ts) return
+    // The only reaction is 👀, so it is the one to remove.
+    const json = { channel: peer.id, timestamp: ts, name: 'eyes' }
+    await call(context, connection, emoji === null ? 'reactions.remove' : 'reactions.add', { json })
   },
 
   async download({ reference }, { credentials }, context) {
@@ -139,17 +234,30 @@ export const slack: Platform = {
     if (!(response.headers.get('content-type') ?? '').startsWith('text/html') || reference.html === 'yes')
       return response
     await response.body?.cancel()
-    throw new SendFailed('Slack did not return the file; give the app the scope files:read', {
-      is_permanent: true,
-    })
+    throw permanent('Slack did not return the file; give the app the scope files:read')
   },
 
   health: (connection, context) =>
     checkHealth(title, async () => {
-      const { user, team } = Identity.parse(await call(context, connection, 'auth.test', {}))
-      return { ok: true, detail: `Connected as @${user} in ${team}` }
+      const { body, headers } = await call(context, connection, 'auth.test', {})
+      const { user, team } = Identity.parse(body)
+      const granted = headers
+        .get('x-oauth-scopes')
+        ?.split(',')
+        .map((scope) => scope.trim())
+      const lacks = (needed: string[]) => needed.filter((scope) => granted && !granted.includes(scope))
+      const [sending, receiving] = [lacks(scopes.sending), lacks(scopes.receiving)]
+      return {
+        ...(sending.length === 0 ? { ok: true, detail: `Connected as @${user} in ${team}` } : lacking(sending)),
+        ...(receiving.length > 0 && { receiving: lacking(receiving) }),
+      }
     }),
 }
+
+const lacking = (missing: readonly string[]) => ({
+  ok: false,
+  detail: `The app lacks the scopes ${missing.join(', ')}; add them under OAuth & Permissions and install the app again`,
+})
 
 const Identity = z.object({ user: z.string(), team: z.string() })
 
@@ -158,30 +266,26 @@ async function refusalOf({ headers, body }: RawRequest, secret: string, now: num
   const timestamp = headers.get('x-slack-request-timestamp') ?? ''
   if (secret === '') return 'the channel has no signing secret'
   if (!isRecent(timestamp, now)) return 'the timestamp is missing or more than 5 minutes off'
-  const head = new TextEncoder().encode(`v0:${timestamp}:`)
-  const signed = new Uint8Array(head.length + body.length)
-  signed.set(head)
-  signed.set(body, head.length)
-  const expected = `v0=${toHex(await hmacSha256(secret, signed))}`
-  const given = headers.get('x-slack-signature') ?? ''
-  return equalConstantTime(given, expected) ? null : 'the signature is missing or wrong'
+  const expected = `v0=${toHex(await hmacSha256(secret, withHead(`v0:${timestamp}:`, body)))}`
+  const signature = headers.get('x-slack-signature') ?? ''
+  return equalConstantTime(signature, expected) ? null : 'the signature is missing or wrong'
 }
+
+/** The time of a message identifies it within its channel. */
+const idOf = (channel: string, ts: string): string => `${channel}:${ts}`
 
 const nothing: Received = { kind: 'accepted', messages: [] }
 
 function event(body: unknown): Received {
-  const handshake = z
-    .object({ type: z.literal('url_verification'), challenge: z.string() })
-    .safeParse(body).data
+  const handshake = z.object({ type: z.literal('url_verification'), challenge: z.string() }).safeParse(body).data
   if (handshake) return { kind: 'answered', response: Response.json({ challenge: handshake.challenge }) }
   const callback = Callback.safeParse(body).data
-  const found = Event.safeParse(callback?.event).data
-  if (!callback || !found) return nothing
-  if (found.subtype === 'message_changed') return edited(callback, found)
-  if (found.subtype !== undefined && !['file_share', 'thread_broadcast'].includes(found.subtype))
-    return nothing
+  const event = Event.safeParse(callback?.event).data
+  if (!callback || !event) return nothing
+  if (event.subtype === 'message_changed') return edited(callback, event)
+  if (event.subtype !== undefined && !['file_share', 'thread_broadcast'].includes(event.subtype)) return nothing
   const message = Message.safeParse(callback.event).data
-  return message ? { kind: 'accepted', messages: inbound(callback, found, message) } : nothing
+  return message ? { kind: 'accepted', messages: inbound(callback, event, message) } : nothing
 }
 
 /** Link previews also change messages; only a changed text is an edit. */
@@ -199,7 +303,7 @@ function edited(
 function inbound(
   { team_id, authorizations = [] }: Callback,
   { type, channel, channel_type }: Pick<z.output<typeof Event>, 'type' | 'channel' | 'channel_type'>,
-  { user, bot_id, text, ts, thread_ts, files = [] }: Message,
+  { user, bot_id, text, ts, thread_ts, files = [], attachments = [] }: Message,
 ): InboundMessage[] {
   const botUser = authorizations[0]?.user_id
   if (!user || bot_id || user === botUser) return []
@@ -208,7 +312,7 @@ function inbound(
   return [
     inboundMessage({
       // `message` and `app_mention` report the same message, so they share an id.
-      id: `${channel}:${ts}`,
+      id: idOf(channel, ts),
       sender: { id: user, name: null },
       peer: {
         kind: isDirect ? 'dm' : 'group',
@@ -217,20 +321,18 @@ function inbound(
         thread_id: thread_ts ?? null,
         team_id: team_id ?? null,
       },
+      about: thread_ts === undefined || thread_ts === ts ? null : idOf(channel, thread_ts),
       text: readable(text, botUser),
+      quotes: attachments
+        .filter(({ is_share }) => is_share)
+        .map(({ author_name, text }) => quoteOf('forward', readable(text, botUser), author_name)),
       is_mention: isDirect || isNamed || type === 'app_mention',
-      files: files.flatMap(({ name, mimetype, size, url_private_download: url }) =>
-        url
-          ? [
-              {
-                name: name ?? 'file',
-                mime_type: mimetype ?? null,
-                size_bytes: size ?? null,
-                reference: { url, html: mimetype === 'text/html' ? 'yes' : 'no' },
-              },
-            ]
-          : [],
-      ),
+      files: files.flatMap(({ name, mimetype: mime_type, size: size_bytes, url_private_download: url, subtype }) => {
+        const html = mime_type === 'text/html' ? 'yes' : 'no'
+        const facts = { mime_type, size_bytes, is_voice: subtype === 'slack_audio' }
+        return url ? [inboundFile(name ?? 'file', { url, html }, facts)] : []
+      }),
+      reply: { ts },
       sent_at: iso(Math.floor(Number(ts) * second)),
     }),
   ]
@@ -248,10 +350,10 @@ function readable(text: string, botUser: string | undefined): string {
 }
 
 function pressed(body: unknown): Received {
-  const found = Pressed.safeParse(body).data
-  const [action] = found?.actions ?? []
-  if (!found || !action?.value) return nothing
-  const { user, channel, team, container } = found
+  const press = Pressed.safeParse(body).data
+  const [action] = press?.actions ?? []
+  if (!press || !action?.value) return nothing
+  const { user, channel, team, container } = press
   const message = inboundMessage({
     id: `button:${channel.id}:${user.id}:${action.action_ts}`,
     sender: { id: user.id, name: user.name ?? null },
@@ -262,8 +364,29 @@ function pressed(body: unknown): Received {
       thread_id: container?.thread_ts ?? null,
       team_id: team?.id ?? null,
     },
+    about: container?.message_ts === undefined ? null : idOf(channel.id, container.message_ts),
     value: action.value,
     sent_at: iso(Math.floor(Number(action.action_ts) * second)),
+  })
+  return { kind: 'accepted', messages: [message] }
+}
+
+function commanded(body: unknown, { clock }: Context): Received {
+  const sent = Command.safeParse(body).data
+  if (!sent) return nothing
+  const { text, trigger_id, user_id, user_name = null, channel_id, team_id = null } = sent
+  const message = inboundMessage({
+    id: `command:${trigger_id}`,
+    sender: { id: user_id, name: user_name },
+    peer: {
+      kind: channel_id.startsWith('D') ? 'dm' : 'group',
+      id: channel_id,
+      name: null,
+      thread_id: null,
+      team_id,
+    },
+    text: `/${text.trim() || 'help'}`,
+    sent_at: iso(clock.now()),
   })
   return { kind: 'accepted', messages: [message] }
 }
@@ -279,8 +402,7 @@ export const slackText: Dialect = {
   text: escapeHtml,
   code: (text) => `\`${escapeHtml(text)}\``,
   codeBlock: (text) => `\`\`\`\n${escapeHtml(text)}\n\`\`\``,
-  link: (inner, url) =>
-    `<${escapeHtml(url).replaceAll('|', '%7C')}|${inner.replaceAll('|', '¦') || escapeHtml(url)}>`,
+  link: (inner, url) => `<${escapeHtml(url).replaceAll('|', '%7C')}|${inner.replaceAll('|', '¦') || escapeHtml(url)}>`,
 }
 
 function contentOf({ markdown, buttons }: OutboundMessage) {
@@ -306,16 +428,12 @@ interface Destination {
 }
 
 /** https://api.slack.com/messaging/files#uploading_files */
-async function sendFiles(
-  files: readonly OutboundFile[],
-  peer: Peer,
-  { connection, context }: Destination,
-): Promise<void> {
+async function sendFiles(files: readonly OutboundFile[], peer: Peer, { connection, context }: Destination) {
   const uploaded: { id: string; title: string }[] = []
   for (const { name, bytes } of files) {
     const form = new URLSearchParams({ filename: name, length: String(bytes.length) })
-    const answer = await call(context, connection, 'files.getUploadURLExternal', { form })
-    const { upload_url, file_id } = Upload.parse(answer)
+    const { body } = await call(context, connection, 'files.getUploadURLExternal', { form })
+    const { upload_url, file_id } = Upload.parse(body)
     const stored = await requestApi(context, requireHost(upload_url, ['slack.com']), {
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream' },
@@ -331,46 +449,3 @@ async function sendFiles(
 }
 
 const Upload = z.object({ upload_url: z.string(), file_id: z.string() })
-
-/** Temporary Slack errors, which may be retried. */
-const passing = [
-  'internal_error',
-  'fatal_error',
-  'service_unavailable',
-  'request_timeout',
-  'ratelimited',
-  'rate_limited',
-]
-
-const remedies: Readonly<Record<string, string>> = {
-  invalid_auth: 'the bot token is wrong',
-  account_inactive: 'the bot token belongs to a removed app; install the app again',
-  token_revoked: 'the bot token was revoked; install the app again',
-  token_expired: 'the bot token has expired; copy the new one',
-  not_in_channel: 'invite the bot to the channel',
-  channel_not_found: 'the channel does not exist, or the bot is not in it',
-  missing_scope: 'the app lacks a scope; see the setup steps',
-}
-
-/** Calls a Web API method and returns its result. */
-async function call(
-  context: Context,
-  { credentials }: Connection,
-  method: string,
-  { json, form }: { json?: unknown; form?: URLSearchParams },
-): Promise<unknown> {
-  const { bot_token: bearer = '' } = credentials
-  const request = json === undefined ? { body: form ?? new URLSearchParams() } : { json }
-  const answer = await requestApi(context, `${api}/${method}`, { method: 'POST', bearer, ...request })
-  const body = z.object({ ok: z.boolean(), error: z.string().optional() }).safeParse(answer.body).data
-  if (answer.status === 200 && body?.ok) return answer.body
-  const error = body?.error ?? ''
-  if (answer.status !== 200 || error === '') {
-    const failed = answer.status === 200 ? { ...answer, status: 502 } : answer
-    throw failureOf(failed, { title, reason: error || undefined }, context.clock.now())
-  }
-  const remedy = ownValue(remedies, error)
-  throw new SendFailed(`Slack refused the request: ${error}${remedy ? ` (${remedy})` : ''}`, {
-    is_permanent: !passing.includes(error),
-  })
-}

@@ -1,20 +1,24 @@
 import type { JWTPayload } from 'jose'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
+import { parseJson } from '../../json.ts'
 import { toPaddedBase64 } from '../../secrets/signatures.ts'
 import { iso } from '../../time.ts'
 import {
   type Connection,
   type InboundFile,
   type InboundMessage,
+  inboundFile,
   inboundMessage,
   type OutboundFile,
   type OutboundMessage,
   type Peer,
   type Platform,
+  permanent,
+  type Quote,
   type RawRequest,
   type Received,
-  SendFailed,
+  type SendFailed,
 } from '../platform.ts'
 import { simpleMarkdown, translateMarkdown } from './markdown.ts'
 import {
@@ -22,7 +26,6 @@ import {
   type ApiRequest,
   checkHealth,
   failureOf,
-  parseJson,
   requestApi,
   requestFile,
   requireFile,
@@ -82,6 +85,7 @@ const Activity = z.object({
     tenantId: z.string().optional(),
   }),
   text: z.string().nullish(),
+  replyToId: z.string().nullish(),
   value: z.unknown().optional(),
   entities: z.array(z.looseObject({ type: z.string() })).nullish(),
   attachments: z.array(z.unknown()).nullish(),
@@ -131,6 +135,16 @@ export const teams: Platform = {
     return { platform_message_id: z.object({ id: z.string() }).safeParse(answer.body).data?.id ?? null }
   },
 
+  async edit(message, id, connection, context) {
+    const conversation = encodeURIComponent(conversationOf(message.peer))
+    const path = `/v3/conversations/${conversation}/activities/${encodeURIComponent(id)}`
+    await call(context, connection, message.reply, {
+      path,
+      method: 'PUT',
+      json: { ...activityOf(message, connection), id },
+    })
+  },
+
   async typing(peer, connection, context, reply) {
     const path = `/v3/conversations/${encodeURIComponent(conversationOf(peer))}/activities`
     await call(context, connection, reply ?? null, { path, json: { type: 'typing' } })
@@ -141,7 +155,7 @@ export const teams: Platform = {
     // Images are served by the connector, which needs the bot's token. Other files have their own URL.
     if (!service_url) return requireFile(context, url, { title })
     if (URL.parse(url)?.origin !== URL.parse(service_url)?.origin)
-      throw new SendFailed('The image is not hosted by Microsoft', { is_permanent: true })
+      throw permanent('The image is not hosted by Microsoft')
     const response = await withAccessToken(context, connection, {
       fetchToken: () => fetchToken(context, connection),
       send: (bearer) => requestFile(context, url, { bearer }),
@@ -173,7 +187,7 @@ interface Proof {
 /** The token must be for this service and, for a single-tenant bot, the message must come from the bot's tenant. */
 function judge({ body }: RawRequest, { payload, key, tenant_id, now }: Proof): Received {
   const parsed = parseJson(body)
-  const found = Activity.safeParse(parsed).data
+  const activity = Activity.safeParse(parsed).data
   const claimed = (parsed as { serviceUrl?: unknown } | null)?.serviceUrl
   if (
     typeof payload.serviceurl !== 'string' ||
@@ -181,14 +195,14 @@ function judge({ body }: RawRequest, { payload, key, tenant_id, now }: Proof): R
     !isSameService(payload.serviceurl, claimed)
   )
     return refused('the serviceurl claim is missing or does not match the message')
-  if (!found) return { kind: 'accepted', messages: [] }
+  if (!activity) return { kind: 'accepted', messages: [] }
   // On Web Chat and Direct Line, which bots also have, senders choose their own id.
-  if (found.channelId !== 'msteams') return refused('the message is not from Teams')
-  if (Array.isArray(key.endorsements) && !key.endorsements.includes(found.channelId))
+  if (activity.channelId !== 'msteams') return refused('the message is not from Teams')
+  if (Array.isArray(key.endorsements) && !key.endorsements.includes(activity.channelId))
     return refused('the key is not endorsed for this channel')
-  const tenant = found.channelData?.tenant?.id ?? found.conversation.tenantId
+  const tenant = activity.channelData?.tenant?.id ?? activity.conversation.tenantId
   if (tenant_id !== '' && tenant !== tenant_id) return refused('the message is from another tenant')
-  return { kind: 'accepted', messages: toInbound(found, now) }
+  return { kind: 'accepted', messages: toInbound(activity, now) }
 }
 
 const isSameService = (left: string, right: string): boolean =>
@@ -201,6 +215,7 @@ function toInbound(activity: Activity, now: number): InboundMessage[] {
   const value = z.object({ hearthd: z.string() }).safeParse(activity.value).data?.hearthd ?? null
   const files = (activity.attachments ?? []).flatMap((one) => toFile(one, serviceUrl))
   const text = readable(activity)
+  const quotes = quotesOf(activity)
   if (value === null && text === '' && files.length === 0) return []
   const { id, thread_id } = splitConversation(conversation.id)
   const isPersonal = conversation.conversationType === 'personal'
@@ -217,7 +232,9 @@ function toInbound(activity: Activity, now: number): InboundMessage[] {
         thread_id,
         team_id: channelData?.team?.id ?? channelData?.tenant?.id ?? null,
       },
+      about: value === null ? (quotes[0]?.id ?? null) : (activity.replyToId ?? null),
       text,
+      quotes: quotes.map(({ id: _, ...quote }) => quote),
       value,
       is_mention: isPersonal || value !== null || mentionsOf(activity).some(({ id }) => id === recipient.id),
       files,
@@ -227,12 +244,34 @@ function toInbound(activity: Activity, now: number): InboundMessage[] {
   ]
 }
 
+/** The message that this one answers, as Teams shows it: the beginning of its text. */
+const Reference = z.object({
+  messageId: z.string(),
+  messagePreview: z.string().default(''),
+  messageSender: z
+    .object({ user: z.object({ id: z.string().nullish(), displayName: z.string().nullish() }).nullish() })
+    .nullish(),
+})
+
+function quotesOf({ attachments, from }: Activity): (Quote & { id: string })[] {
+  return (attachments ?? []).flatMap((one) => {
+    const { contentType, content } = Attachment.safeParse(one).data ?? {}
+    if (contentType !== 'messageReference') return []
+    const quoted = Reference.safeParse(typeof content === 'string' ? parseJson(content) : content).data
+    if (!quoted) return []
+    const user = quoted.messageSender?.user
+    const is_own = user?.id != null && user.id === from.aadObjectId
+    const { messageId: id, messagePreview: text } = quoted
+    return [{ id, kind: 'reply' as const, from: user?.displayName ?? null, text, is_own }]
+  })
+}
+
 const Mention = z.object({ type: z.literal('mention'), text: z.string().optional(), mentioned: Account })
 
 const mentionsOf = ({ entities }: Activity): { id: string; text: string }[] =>
   (entities ?? []).flatMap((one) => {
-    const found = Mention.safeParse(one).data
-    return found ? [{ id: found.mentioned.id, text: found.text ?? '' }] : []
+    const mention = Mention.safeParse(one).data
+    return mention ? [{ id: mention.mentioned.id, text: mention.text ?? '' }] : []
   })
 
 /** The text without the bot's own mention and without the tags of other mentions. */
@@ -251,25 +290,21 @@ function splitConversation(conversation: string): { id: string; thread_id: strin
   return { id, thread_id: thread_id ?? null }
 }
 
-const conversationOf = ({ id, thread_id }: Peer): string =>
-  thread_id === null ? id : `${id};messageid=${thread_id}`
+const conversationOf = ({ id, thread_id }: Peer): string => (thread_id === null ? id : `${id};messageid=${thread_id}`)
 
 const downloadInfo = 'application/vnd.microsoft.teams.file.download.info'
 
 function toFile(attachment: unknown, service_url: string): InboundFile[] {
-  const found = Attachment.safeParse(attachment).data
-  if (!found) return []
-  const { contentType, contentUrl, name } = found
+  const file = Attachment.safeParse(attachment).data
+  if (!file) return []
+  const { contentType, contentUrl, name } = file
   if (contentType === downloadInfo) {
-    const url = z.object({ downloadUrl: z.url({ protocol: /^https$/ }) }).safeParse(found.content)
-      .data?.downloadUrl
-    return url ? [{ name: name ?? 'file', mime_type: null, size_bytes: null, reference: { url } }] : []
+    const url = z.object({ downloadUrl: z.url({ protocol: /^https$/ }) }).safeParse(file.content).data?.downloadUrl
+    return url ? [inboundFile(name ?? 'file', { url })] : []
   }
   if (!contentType.startsWith('image/') || !contentUrl?.startsWith('https://')) return []
   const mime_type = contentType === 'image/*' ? null : contentType
-  return [
-    { name: name ?? 'picture', mime_type, size_bytes: null, reference: { url: contentUrl, service_url } },
-  ]
+  return [inboundFile(name ?? 'picture', { url: contentUrl, service_url }, { mime_type })]
 }
 
 /** Maximum base64 characters of an inline image. */
@@ -286,10 +321,7 @@ function withNames(text: string, files: readonly OutboundFile[]): string {
 }
 
 /** Small images are sent inline; bots have no simple way to send other files, so their names are listed. */
-function activityOf(
-  { markdown, buttons, files, reply }: OutboundMessage,
-  { credentials }: Connection,
-): object {
+function activityOf({ markdown, buttons, files, reply }: OutboundMessage, { credentials }: Connection): object {
   const pictures = files.filter(isPicture).map(({ name, mime_type, bytes }) => ({
     contentType: mime_type,
     contentUrl: `data:${mime_type};base64,${toPaddedBase64(bytes)}`,
@@ -324,10 +356,10 @@ async function call(
   context: Context,
   connection: Connection,
   reply: Readonly<Record<string, string>> | null,
-  { path, json }: { path: string; json: object },
+  { path, json, method = 'POST' }: { path: string; json: object; method?: string },
 ): Promise<ApiAnswer> {
   const service = (reply?.service_url ?? globalService).replace(/\/$/, '')
-  const request = (bearer: string): ApiRequest => ({ method: 'POST', json, bearer })
+  const request = (bearer: string): ApiRequest => ({ method, json, bearer })
   const answer = await withAccessToken(context, connection, {
     fetchToken: () => fetchToken(context, connection),
     send: (bearer) => requestApi(context, `${service}${path}`, request(bearer)),

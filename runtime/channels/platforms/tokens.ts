@@ -67,20 +67,17 @@ export async function verifyJwt(context: Context, token: string, rules: JwtRules
 
 /** The token of `Authorization: Bearer …`; null if the header is missing or different. */
 export function bearerOf(headers: Headers): string | null {
-  return (
-    /^Bearer ([\w-]{1,8000}\.[\w-]{1,8000}\.[\w-]{1,8000})$/i.exec(headers.get('authorization') ?? '')?.[1] ??
-    null
-  )
+  return /^Bearer ([\w-]{1,8000}\.[\w-]{1,8000}\.[\w-]{1,8000})$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null
 }
 
 async function keyOf(context: Context, rules: JwtRules, kid: string | undefined): Promise<VendorKey | null> {
   if (!kid) return null
   const sets = keySets(context)
   const now = context.clock.now()
-  const known = sets.get(rules.issuer)
-  const found = known?.keys.find((key) => key.kid === kid)
-  if (known && found && now - known.fetched_at < maxAge) return found
-  if (known && !found && now - known.fetched_at < minAge) return null
+  const set = sets.get(rules.issuer)
+  const key = set?.keys.find((key) => key.kid === kid)
+  if (set && key && now - set.fetched_at < maxAge) return key
+  if (set && !key && now - set.fetched_at < minAge) return null
   const keys = await fetchKeys(context, rules)
   sets.set(rules.issuer, { keys, fetched_at: now })
   return keys.find((key) => key.kid === kid) ?? null
@@ -113,16 +110,12 @@ interface FetchedToken {
 type FetchToken = () => Promise<FetchedToken>
 
 /** The access token of a channel, requested again a minute before it expires. */
-async function accessToken(
-  context: Context,
-  connection: Connection,
-  fetchToken: FetchToken,
-): Promise<string> {
+async function accessToken(context: Context, connection: Connection, fetchToken: FetchToken): Promise<string> {
   const tokens = accessTokens(context)
   const credentials = context.secrets.sha256(JSON.stringify(connection.credentials))
-  const known = tokens.get(connection.channel_id)
+  const token = tokens.get(connection.channel_id)
   const now = context.clock.now()
-  if (known && known.credentials === credentials && known.expires_at - minute > now) return known.value
+  if (token && token.credentials === credentials && token.expires_at - minute > now) return token.value
   const { value, expires_in_seconds } = await fetchToken()
   tokens.set(connection.channel_id, { value, expires_at: now + expires_in_seconds * second, credentials })
   return value
@@ -152,8 +145,7 @@ export async function requestToken(
 ): Promise<FetchedToken> {
   const answer = await requestApi(context, url, { method: 'POST', body: new URLSearchParams(form) })
   const token = Token.safeParse(answer.body).data
-  if (answer.status === 200 && token)
-    return { value: token.access_token, expires_in_seconds: token.expires_in }
+  if (answer.status === 200 && token) return { value: token.access_token, expires_in_seconds: token.expires_in }
   const error = TokenError.safeParse(answer.body).data
   // Microsoft appends trace ids on further lines.
   const reason = (error?.error_description?.split('\n')[0]?.trim() ?? error?.error)?.slice(0, 300)

@@ -3,7 +3,7 @@ import { parseBody } from '../../http/body.ts'
 import { checkBody } from '../../http/validate.ts'
 import { signStandard, toPaddedBase64, verifyStandard } from '../../secrets/signatures.ts'
 import { iso, second } from '../../time.ts'
-import { type InboundMessage, type Platform, SendFailed } from '../platform.ts'
+import { type InboundMessage, inboundFile, inboundMessage, type Platform, permanent, quoteOf } from '../platform.ts'
 import { failureOf, requestApi, requireFile } from './request.ts'
 
 const title = 'The webhook'
@@ -11,8 +11,7 @@ const title = 'The webhook'
 const credentials = z.object({
   secret: z.string().min(16).max(200).meta({
     title: 'Secret',
-    description:
-      'Signs messages in both directions with Standard Webhooks: text, or whsec_ followed by base64',
+    description: 'Signs messages in both directions with Standard Webhooks: text, or whsec_ followed by base64',
     secret: true,
   }),
   url: z
@@ -41,6 +40,18 @@ const Posted = z.object({
         name: text.min(1),
         url: z.url({ protocol: /^https?$/ }).max(2_000),
         mime_type: text.nullish(),
+        is_voice: z.boolean().default(false),
+      }),
+    )
+    .max(20)
+    .default([]),
+  /** What others wrote: a message that this one answers, forwarded ones, a contact or a place. */
+  quotes: z
+    .array(
+      z.object({
+        kind: z.enum(['reply', 'forward', 'shared']),
+        from: text.nullish(),
+        text: z.string().max(100_000),
       }),
     )
     .max(20)
@@ -54,7 +65,7 @@ export const webhook: Platform = {
   credentials,
   setup_steps: [
     'Choose a secret of at least 16 characters and save it here and in your program.',
-    'Send messages as `POST {webhook_url}` with the JSON body `{"text": "Good morning", "sender": {"id": "ada"}}`. Optional: `id`, `edits`, `value`, `thread_id`, `is_mention`, `conversation: {id, name, kind}` and `files: [{name, url, mime_type}]`.',
+    'Send messages as `POST {webhook_url}` with the JSON body `{"text": "Good morning", "sender": {"id": "ada"}}`. Optional: `id`, `edits`, `value`, `thread_id`, `is_mention`, `conversation: {id, name, kind}`, `quotes: [{kind, from, text}]` (kind: `reply`, `forward` or `shared`) and `files: [{name, url, mime_type, is_voice}]`.',
     'Sign every request with [Standard Webhooks](https://www.standardwebhooks.com): the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.',
     'For answers, enter the URL of your program. It receives `{"type": "message", "timestamp", "data": {text, buttons, files, conversation, thread_id}}`, signed in the same way; `webhook-id` is the same for every attempt.',
   ],
@@ -80,7 +91,7 @@ export const webhook: Platform = {
 
   async send(message, { credentials }, context) {
     const { url = '', secret = '' } = credentials
-    if (url === '') throw new SendFailed('The channel has no URL for answers', { is_permanent: true })
+    if (url === '') throw permanent('The channel has no URL for answers')
     const now = context.clock.now()
     const { peer, markdown, buttons, files, reply } = message
     const body = JSON.stringify({
@@ -93,11 +104,7 @@ export const webhook: Platform = {
         in_reply_to: reply?.id ?? null,
         text: markdown,
         buttons,
-        files: files.map(({ name, mime_type, bytes }) => ({
-          name,
-          mime_type,
-          base64: toPaddedBase64(bytes),
-        })),
+        files: files.map(({ bytes, ...file }) => ({ ...file, base64: toPaddedBase64(bytes) })),
       },
     })
     const signature = await signStandard([secret], {
@@ -124,13 +131,11 @@ export const webhook: Platform = {
 }
 
 function toInbound(
-  { edits, value, sender, conversation, thread_id, files, ...posted }: z.output<typeof Posted>,
+  { edits, value, sender, conversation, thread_id, files, quotes, ...posted }: z.output<typeof Posted>,
   { id, now }: { id: string; now: number },
 ): InboundMessage {
-  const hasValue = value !== null && value !== undefined
-  return {
+  return inboundMessage({
     id,
-    kind: hasValue ? 'button' : edits ? 'edit' : 'message',
     edits: edits ?? null,
     sender: { id: sender.id, name: sender.name ?? null },
     peer: {
@@ -143,13 +148,9 @@ function toInbound(
     text: posted.text,
     value: value ?? null,
     is_mention: posted.is_mention || (conversation?.kind ?? 'dm') === 'dm',
-    files: files.map(({ name, url, mime_type }) => ({
-      name,
-      mime_type: mime_type ?? null,
-      size_bytes: null,
-      reference: { url },
-    })),
+    quotes: quotes.map(({ kind, from, text }) => quoteOf(kind, text, from ?? null)),
+    files: files.map(({ name, url, ...facts }) => inboundFile(name, { url }, facts)),
     sent_at: iso(now),
     reply: { id },
-  }
+  })
 }

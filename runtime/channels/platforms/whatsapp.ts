@@ -1,15 +1,18 @@
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
+import { parseJson } from '../../json.ts'
 import { equalConstantTime, hmacSha256, toHex } from '../../secrets/signatures.ts'
 import { iso, second } from '../../time.ts'
 import {
   type Connection,
   type InboundFile,
   type InboundMessage,
+  inboundFile,
   inboundMessage,
   type OutboundFile,
   type OutboundMessage,
   type Platform,
+  quoteOf,
   type RawRequest,
   type Received,
   type SendFailed,
@@ -22,7 +25,6 @@ import {
   failureOf,
   formOf,
   isFresh,
-  parseJson,
   requestApi,
   requireFile,
   requireHost,
@@ -57,6 +59,12 @@ const Media = z.object({
   mime_type: z.string().optional(),
   filename: z.string().optional(),
   caption: z.string().optional(),
+  voice: z.boolean().optional(),
+})
+
+const Contact = z.object({
+  name: z.object({ formatted_name: z.string() }),
+  phones: z.array(z.object({ phone: z.string().optional() })).default([]),
 })
 
 const Message = z.object({
@@ -65,6 +73,15 @@ const Message = z.object({
   timestamp: z.string(),
   type: z.string(),
   text: z.object({ body: z.string() }).optional(),
+  context: z
+    .object({ id: z.string().optional(), forwarded: z.boolean(), frequently_forwarded: z.boolean() })
+    .partial()
+    .optional(),
+  location: z
+    .object({ latitude: z.number(), longitude: z.number(), name: z.string(), address: z.string() })
+    .partial()
+    .optional(),
+  contacts: z.array(Contact).optional(),
   image: Media.optional(),
   document: Media.optional(),
   audio: Media.optional(),
@@ -122,8 +139,8 @@ export const whatsapp: Platform = {
     if (request.method === 'GET') return handshake(request.url, verify_token)
     const refusal = await refusalOf(request, app_secret)
     if (refusal) return { kind: 'refused', reason: refusal }
-    const found = Notification.safeParse(parseJson(request.body)).data
-    const values = found?.entry.flatMap(({ changes }) =>
+    const notification = Notification.safeParse(parseJson(request.body)).data
+    const values = notification?.entry.flatMap(({ changes }) =>
       changes.filter(({ field }) => field === 'messages').map(({ value }) => Value.safeParse(value).data),
     )
     // An app with several numbers sends all their messages to one address.
@@ -137,7 +154,9 @@ export const whatsapp: Platform = {
       sent = await post(context, connection, { ...addressed(message), ...contentOf(message) })
     for (const file of message.files) {
       const id = await upload(file, connection, context)
-      const content = { type: 'document', document: { id, filename: file.name } }
+      const content = isPicture(file)
+        ? { type: 'image', image: { id } }
+        : { type: 'document', document: { id, filename: file.name } }
       const posted = await post(context, connection, { ...addressed(message), ...content })
       sent ??= posted
     }
@@ -147,13 +166,15 @@ export const whatsapp: Platform = {
   /** The typing indicator refers to a received message, which it also marks as read. */
   async typing(_, connection, context, reply) {
     if (!reply?.message_id) return
-    const json = {
-      messaging_product: 'whatsapp',
-      status: 'read',
-      message_id: reply.message_id,
-      typing_indicator: { type: 'text' },
-    }
+    const read = { messaging_product: 'whatsapp', status: 'read', message_id: reply.message_id }
+    const json = { ...read, typing_indicator: { type: 'text' } }
     await call(context, connection, '/messages', { method: 'POST', json })
+  },
+
+  async react(emoji, { peer, reply: { message_id } }, connection, context) {
+    if (!message_id) return
+    const to = { messaging_product: 'whatsapp', recipient_type: 'individual', to: peer.id }
+    await post(context, connection, { ...to, type: 'reaction', reaction: { message_id, emoji: emoji ?? '' } })
   },
 
   async download({ reference }, { credentials }, context) {
@@ -169,8 +190,8 @@ export const whatsapp: Platform = {
   health: (connection, context) =>
     checkHealth(title, async () => {
       const fields = 'display_phone_number,verified_name'
-      const found = Phone.parse(await call(context, connection, `?fields=${fields}`, {}))
-      return { ok: true, detail: `Connected as ${found.verified_name} (${found.display_phone_number})` }
+      const phone = Phone.parse(await call(context, connection, `?fields=${fields}`, {}))
+      return { ok: true, detail: `Connected as ${phone.verified_name} (${phone.display_phone_number})` }
     }),
 }
 
@@ -178,55 +199,54 @@ const Phone = z.object({ display_phone_number: z.string(), verified_name: z.stri
 
 /** https://developers.facebook.com/docs/graph-api/webhooks/getting-started#verification-requests */
 function handshake({ searchParams }: URL, verify_token: string): Received {
-  const given = searchParams.getAll('hub.verify_token')
+  const tokens = searchParams.getAll('hub.verify_token')
   const challenge = searchParams.get('hub.challenge')
-  const isRight = given.length === 1 && equalConstantTime(given[0] ?? '', verify_token)
+  const isRight = tokens.length === 1 && equalConstantTime(tokens[0] ?? '', verify_token)
   if (!isRight || searchParams.get('hub.mode') !== 'subscribe' || challenge === null)
     return { kind: 'refused', reason: 'the verify token is missing or wrong' }
-  return {
-    kind: 'answered',
-    response: new Response(challenge, { headers: { 'content-type': 'text/plain' } }),
-  }
+  const response = new Response(challenge, { headers: { 'content-type': 'text/plain' } })
+  return { kind: 'answered', response }
 }
 
 async function refusalOf({ headers, body }: RawRequest, secret: string): Promise<string | null> {
   if (secret === '') return 'the channel has no app secret'
   const expected = `sha256=${toHex(await hmacSha256(secret, body))}`
-  const given = headers.get('x-hub-signature-256') ?? ''
-  return equalConstantTime(given, expected) ? null : 'the signature is missing or wrong'
+  const signature = headers.get('x-hub-signature-256') ?? ''
+  return equalConstantTime(signature, expected) ? null : 'the signature is missing or wrong'
 }
 
-function messagesOf(
-  { contacts = [], messages = [] }: z.output<typeof Value>,
-  context: Context,
-): InboundMessage[] {
+function messagesOf({ contacts = [], messages = [] }: z.output<typeof Value>, context: Context): InboundMessage[] {
   return messages.flatMap((one) => {
     const message = Message.safeParse(one).data
     if (!message) return []
     const name = contacts.find(({ wa_id }) => wa_id === message.from)?.profile?.name ?? null
     const now = context.clock.now()
-    const found = toInbound(message, { name, now })
-    return found && isFresh(found, now) ? [found] : []
+    const inbound = toInbound(message, { name, now })
+    return inbound && isFresh(inbound, now) ? [inbound] : []
   })
 }
 
 const mediaKinds = ['image', 'document', 'audio', 'video', 'sticker'] as const
 
-function toInbound(
-  message: Message,
-  { name, now }: { name: string | null; now: number },
-): InboundMessage | null {
+function toInbound(message: Message, { name, now }: { name: string | null; now: number }): InboundMessage | null {
   const { from, id, text, button, interactive } = message
   const kind = mediaKinds.find((one) => message[one])
   const media = kind && message[kind]
   const value = interactive?.button_reply?.id ?? interactive?.list_reply?.id ?? button?.payload ?? null
-  const written = text?.body ?? media?.caption ?? ''
-  if (value === null && written === '' && !media) return null
+  const written = text?.body ?? media?.caption ?? positionIn(message)
+  const isForwarded = message.context?.forwarded || message.context?.frequently_forwarded
+  const shared = sharedIn(message)
+  if (value === null && written === '' && !media && shared === '') return null
   return inboundMessage({
     id,
     sender: { id: from, name },
     peer: { kind: 'dm', id: from, name, thread_id: null, team_id: null },
-    text: written,
+    about: message.context?.id ?? null,
+    text: isForwarded ? '' : written,
+    quotes: [
+      ...(isForwarded ? [quoteOf('forward', written)] : []),
+      ...(shared === '' ? [] : [quoteOf('shared', shared)]),
+    ],
     value,
     files: kind && media ? [toFile(kind, media)] : [],
     sent_at: iso(/^\d{1,12}$/.test(message.timestamp) ? Number(message.timestamp) * second : now),
@@ -234,15 +254,26 @@ function toInbound(
   })
 }
 
-function toFile(kind: string, { id, mime_type, filename }: z.output<typeof Media>): InboundFile {
+const positionIn = ({ location: { latitude, longitude } = {} }: Message): string =>
+  latitude === undefined || longitude === undefined ? '' : `[location ${latitude}, ${longitude}]`
+
+/** Contacts and the names of places: text that somebody else may have written. */
+function sharedIn({ contacts = [], location: { name, address } = {} }: Message): string {
+  const people = contacts.map(({ name: { formatted_name }, phones }) =>
+    ['Contact: ', [formatted_name, ...phones.map(({ phone }) => phone)].filter(Boolean).join(', ')].join(''),
+  )
+  const place = [name, address].filter(Boolean).join(', ')
+  return [...people, ...(place === '' ? [] : [`Place: ${place}`])].join('\n')
+}
+
+function toFile(kind: string, { id, mime_type, filename, voice }: z.output<typeof Media>): InboundFile {
   const type = mime_type?.split(';')[0]?.trim() ?? null
   const extension = type?.split('/')[1]?.replace(/^x-/, '') ?? 'bin'
-  return {
-    name: filename ?? `${kind}.${extension}`,
-    mime_type: type,
-    size_bytes: null,
-    reference: { media_id: id },
-  }
+  return inboundFile(
+    filename ?? `${kind}.${extension}`,
+    { media_id: id },
+    { mime_type: type, is_voice: voice === true },
+  )
 }
 
 const addressed = ({ peer, reply }: OutboundMessage) => ({
@@ -251,6 +282,12 @@ const addressed = ({ peer, reply }: OutboundMessage) => ({
   to: peer.id,
   ...(reply?.message_id && { context: { message_id: reply.message_id } }),
 })
+
+const maxPicture = 5_000_000
+
+/** Pictures are shown in the chat. */
+const isPicture = ({ mime_type, bytes }: OutboundFile): boolean =>
+  /^image\/(jpeg|png)$/.test(mime_type) && bytes.byteLength <= maxPicture
 
 const maxButtons = 3
 
@@ -261,36 +298,17 @@ function contentOf({ markdown, buttons }: OutboundMessage) {
   const body = {
     text: text.length <= maxInteractiveText ? text : `${text.slice(0, maxInteractiveText - 1)}…`,
   }
-  const action =
+  const titled = (max: number) => buttons.map(({ label, value }) => ({ id: value, title: label.slice(0, max) }))
+  const interactive =
     buttons.length <= maxButtons
-      ? {
-          buttons: buttons.map(({ label, value }) => ({
-            type: 'reply',
-            reply: { id: value, title: label.slice(0, 20) },
-          })),
-        }
-      : {
-          button: 'Choose',
-          sections: [
-            {
-              rows: buttons
-                .slice(0, 10)
-                .map(({ label, value }) => ({ id: value, title: label.slice(0, 24) })),
-            },
-          ],
-        }
-  return {
-    type: 'interactive',
-    interactive: { type: buttons.length <= maxButtons ? 'button' : 'list', body, action },
-  }
+      ? { type: 'button', body, action: { buttons: titled(20).map((reply) => ({ type: 'reply', reply })) } }
+      : { type: 'list', body, action: { button: 'Choose', sections: [{ rows: titled(24).slice(0, 10) }] } }
+  return { type: 'interactive', interactive }
 }
 
 async function post(context: Context, connection: Connection, json: object): Promise<string | null> {
   const answer = await call(context, connection, '/messages', { method: 'POST', json })
-  return (
-    z.object({ messages: z.array(z.object({ id: z.string() })) }).safeParse(answer).data?.messages[0]?.id ??
-    null
-  )
+  return z.object({ messages: z.array(z.object({ id: z.string() })) }).safeParse(answer).data?.messages[0]?.id ?? null
 }
 
 async function upload(file: OutboundFile, connection: Connection, context: Context): Promise<string> {
@@ -299,12 +317,7 @@ async function upload(file: OutboundFile, connection: Connection, context: Conte
   return z.object({ id: z.string() }).parse(answer).id
 }
 
-async function call(
-  context: Context,
-  { credentials }: Connection,
-  path: string,
-  request: ApiRequest,
-): Promise<unknown> {
+async function call(context: Context, { credentials }: Connection, path: string, request: ApiRequest) {
   const { phone_number_id = '', access_token: bearer = '' } = credentials
   const url = `${graph}/${encodeURIComponent(phone_number_id)}${path}`
   const answer = await requestApi(context, url, { bearer, ...request })

@@ -1,21 +1,19 @@
 import { event } from '../../events/event.ts'
-import { leftOut, readAttachments } from '../../files/attachments.ts'
-import { isTextType } from '../../files/sniff.ts'
-import { offlineProvider } from '../../models/models.ts'
+import { type Attached, isTextType, leftOut, readAttachments } from '../../files/index.ts'
+import { wonRace } from '../../lost-race.ts'
+import { type FinishReason, ModelError, type ModelEvent, type ReasoningPart } from '../../ports/models.ts'
+import { prompt } from '../../prompts/prompt.ts'
 import {
-  type FinishReason,
-  ModelError,
-  type ModelEvent,
-  type ModelMessage,
-  type ReasoningPart,
-} from '../../ports/models.ts'
-import { GuardFailed } from '../../ports/sql.ts'
-import { readsFiles, refusedBy, rememberRefusals } from '../../providers/access.ts'
-import { type Adjusted, type CallContent, type CallEvent, estimateInput } from '../../providers/call.ts'
-import { readSection } from '../../sections/section.ts'
-import { interfaceSettings } from '../../settings/interface.ts'
+  type Adjusted,
+  type CallContent,
+  type CallEvent,
+  estimateInput,
+  readsFiles,
+  refusedBy,
+  rememberRefusals,
+} from '../../providers/index.ts'
 import { iso, second } from '../../time.ts'
-import { toSpec } from '../../tools/registry.ts'
+import { requestedTools } from '../../tools/find-tools.ts'
 import type { Work } from '../../work/schema.ts'
 import { listWork } from '../../work/select.ts'
 import { endIdleWork } from '../../work/store.ts'
@@ -23,26 +21,42 @@ import { changeCall, openCalls, signReasoning, textOf } from '../answer.ts'
 import { recountMessages, refreshStatus } from '../conversation-store.ts'
 import { liveTurns } from '../live.ts'
 import { deleteMessage, findAskedBefore, findMessage, historyBefore, markSteering } from '../message-store.ts'
+import type { Message } from '../schema.ts'
 import { compacted, fitted, shrinkContext } from './compact.ts'
-import { answerMessages, filesOf, systemPrompt, toModelMessages, turnNotes } from './prompt.ts'
-import { callForTurn, record, save, say, type Turn, tell, tellRetry } from './state.ts'
-import { describeCall } from './tool-step.ts'
+import { contentOf } from './content.ts'
+import { recallFor } from './memory.ts'
+import { filesOf, shownIn, toModelMessages } from './prompt.ts'
+import { callForTurn, record, save, say, type Turn, TurnError, tell, tellRetry } from './state.ts'
+import { describeCall, isBroken } from './tool-step.ts'
 
 /** Characters of one step's text: far above any useful answer. */
 const maxAnswer = 1_000_000
 
+/** Pieces of one answer that a model writes, each up to its limit of output tokens. */
+const maxPieces = 5
+
 /**
- * Calls the model once and stores its output. A prompt that is too long is folded and sent again. Throws
- * `ModelError`.
+ * Calls the model and stores its output. An answer that its length cut continues; a prompt that is too long is folded and
+ * sent again. Throws `ModelError` and `TurnError`.
  */
 export async function modelStep(turn: Turn): Promise<void> {
   await adoptSteering(turn)
+  for (let pieces = 1; (await writePiece(turn, pieces > 1)) === 'cut'; pieces += 1)
+    if (pieces === maxPieces) throw tooLong(turn)
+}
+
+function tooLong({ message: { provider, model } }: Turn): TurnError {
+  const text = `${provider}/${model} reached its limit of output tokens; the answer is incomplete`
+  return new TurnError('interrupted', text, 'length')
+}
+
+async function writePiece(turn: Turn, continues: boolean): Promise<'ended' | 'cut'> {
   let said = turn.message.parts.length
   let sent: CallContent | null = null
   for (const mended = new Set<string>(); ; ) {
     try {
-      sent = await contentFor(turn)
-      return await speak(turn, sent)
+      sent = await contentFor(turn, continues)
+      return await speak(turn, sent, continues)
     } catch (thrown) {
       const fault = thrown instanceof ModelError ? (thrown.refuses ?? thrown.code) : ''
       if (turn.message.parts.length > said || mended.has(fault)) throw thrown
@@ -74,65 +88,55 @@ async function mend(turn: Turn, error: ModelError, sent: CallContent | null): Pr
   return true
 }
 
-async function contentFor(turn: Turn): Promise<CallContent> {
-  const { agent } = turn
-  const withoutTools = refusedBy(turn.context, turn.access).has('tools')
-  return fitted(turn, {
-    ...(agent.temperature === null ? {} : { temperature: agent.temperature }),
-    ...(agent.max_output_tokens === null ? {} : { max_output_tokens: agent.max_output_tokens }),
-    first_token_seconds: turn.settings.first_token_seconds,
-    system: systemPrompt(turn),
-    messages: await conversationSoFar(turn),
-    notes: turnNotes(turn) + (withoutTools ? noTools : ''),
-    cache_key: turn.conversation.id,
-    timezone: turn.timezone,
-    ...(await languageFor(turn)),
-    tools: withoutTools ? [] : turn.tools.map(toSpec),
-  })
+async function contentFor(turn: Turn, isCut: boolean): Promise<CallContent> {
+  const history = await historyBefore(turn.context, turn.conversation.id, turn.message.id)
+  await recallFor(turn, history)
+  turn.requested_tools = requestedTools([...history, turn.message].flatMap(({ parts }) => parts))
+  const shown = { ...shownIn(turn), attached: await attachedTo(turn, history) }
+  const whole = await contentOf(turn, toModelMessages([...history, turn.message], shown))
+  const kept = await compacted(turn, history, { whole, shown })
+  const folded = kept === history ? whole : await contentOf(turn, toModelMessages([...kept, turn.message], shown))
+  const content = fitted(turn, folded)
+  if (!isCut) return content
+  return {
+    ...content,
+    messages: [...content.messages, { role: 'user', content: [], notes: prompt('continue') }],
+  }
 }
 
-/** Models read every language; the built-in one says in the person's what it needs. */
-async function languageFor({ context, access }: Turn): Promise<{ language?: string }> {
-  if (access.provider !== offlineProvider) return {}
-  const { language } = await readSection(context, interfaceSettings)
-  return language === 'system' ? {} : { language }
-}
-
-const noTools = '\n\nYou have no tools here. If the person asks for something that needs one, say so.'
-
-async function speak(turn: Turn, content: CallContent): Promise<void> {
+async function speak(turn: Turn, content: CallContent, continues: boolean): Promise<'ended' | 'cut'> {
   let characters = 0
+  let end: 'ended' | 'cut' = 'ended'
   const saver = saveRegularly(turn)
   try {
     for await (const event of callForTurn(turn, content)) {
-      take(turn, event)
+      if (event.type === 'finish') end = endOf(turn, event.reason)
+      // It would part the pieces of the answer.
+      else if (!continues || event.type !== 'reasoning') take(turn, event)
       if (event.type === 'text' || event.type === 'reasoning') characters += event.text.length
-      if (characters > maxAnswer)
-        throw new ModelError('interrupted', `The answer was cut at ${maxAnswer} characters`)
+      if (characters > maxAnswer) throw new ModelError('interrupted', `The answer was cut at ${maxAnswer} characters`)
       saver.changed()
     }
   } finally {
     await saver.stop()
   }
+  return end
 }
 
-async function conversationSoFar(turn: Turn): Promise<ModelMessage[]> {
-  const history = await historyBefore(turn.context, turn.conversation.id, turn.message.id)
-  const kept = await compacted(turn, history)
-  const { parts } = turn.message
-  const files = filesOf([...kept.flatMap((message) => message.parts), ...parts])
+/** The files of the conversation that the model reads. */
+async function attachedTo(turn: Turn, history: Message[]): Promise<Attached> {
+  const files = filesOf([...history, turn.message].flatMap(({ parts }) => parts))
   const refused = refusedBy(turn.context, turn.access)
   const reads = readsFiles(turn.access)
   const read = await readAttachments(turn.context, files, (type, id) => reads(type) && !refused.has(id))
   turn.files = [...read].filter(([, file]) => !isTextType(file.mime_type)).map(([id]) => id)
   const attached = new Map(read)
   for (const [id, file] of read)
-    if (refused.has(id) && turn.files.includes(id))
-      attached.set(id, leftOut(file, 'this model has refused it'))
-  return [...toModelMessages(kept, attached), ...answerMessages(parts, attached)]
+    if (refused.has(id) && turn.files.includes(id)) attached.set(id, leftOut(file, 'this model has refused it'))
+  return attached
 }
 
-function take(turn: Turn, event: CallEvent): void {
+function take(turn: Turn, event: Exclude<CallEvent, { type: 'finish' }>): void {
   const { type } = event
   if (type === 'text') say(turn, event.text)
   else if (type === 'reasoning') takeReasoning(turn, event)
@@ -141,8 +145,7 @@ function take(turn: Turn, event: CallEvent): void {
     const { from, to, reason } = event
     tell(turn, { event: 'fallback', data: { from, to, reason } })
   } else if (type === 'retry') tellRetry(turn, event)
-  else if (type === 'adjusted') reportLeftOut(turn, event)
-  else checkEnd(turn, event.reason)
+  else reportLeftOut(turn, event)
 }
 
 /** Settings of the agent, by the names that they have on the wire. */
@@ -161,18 +164,24 @@ function reportLeftOut(turn: Turn, { learned }: Adjusted): void {
   }
 }
 
-/** Reports an answer that the vendor withheld or cut, or that is empty. */
-function checkEnd({ message }: Turn, reason: FinishReason): void {
+/** How a piece of the answer has ended. Throws if the vendor withheld it, or if it is empty. */
+function endOf(turn: Turn, reason: FinishReason): 'ended' | 'cut' {
+  const { message } = turn
   const name = `${message.provider}/${message.model}`
   if (reason === 'content_filter') throw new ModelError('content_filter', `${name} withheld the answer`)
-  if (openCalls(message).length > 0) return
+  const open = openCalls(message)
   if (reason === 'length')
-    throw new ModelError(
-      'interrupted',
-      `${name} reached its limit of output tokens; the answer is incomplete`,
-    )
+    for (const { id, input } of open)
+      if (isBroken(input)) {
+        const parts = changeCall(turn.message.parts, id, { input: { ...input, cut: true } })
+        turn.message = { ...turn.message, parts }
+      }
+  if (open.length > 0) return 'ended'
+  if (reason === 'length' && message.parts.at(-1)?.type === 'text') return 'cut'
+  if (reason === 'length') throw tooLong(turn)
   if (textOf(message.parts).trim() === '' && message.parts.every(({ type }) => type !== 'tool_result'))
     throw new ModelError('interrupted', `${name} ended without an answer`)
+  return 'ended'
 }
 
 function takeCall(turn: Turn, call: Extract<ModelEvent, { type: 'tool_call' }>): void {
@@ -182,11 +191,10 @@ function takeCall(turn: Turn, call: Extract<ModelEvent, { type: 'tool_call' }>):
   const id = uniqueCallId(turn, call.id)
   tell(turn, { event: 'tool_use', data: { id, tool, input, summary } })
   const { vendor_data } = call
-  if (vendor_data)
-    turn.message = { ...turn.message, parts: changeCall(turn.message.parts, id, { vendor_data }) }
+  if (vendor_data) turn.message = { ...turn.message, parts: changeCall(turn.message.parts, id, { vendor_data }) }
 }
 
-/** Clients have no use for what the vendor wants back. */
+/** Metadata that only the vendor reads back is not sent to clients. */
 function takeReasoning(turn: Turn, { text, vendor_data }: ReasoningPart): void {
   if (text !== '') tell(turn, { event: 'reasoning', data: { content: text } })
   if (vendor_data) turn.message = { ...turn.message, parts: signReasoning(turn.message.parts, vendor_data) }
@@ -256,25 +264,20 @@ async function adoptSteering(turn: Turn): Promise<void> {
 async function adopt(turn: Turn, work: Work): Promise<void> {
   const { context, conversation, message } = turn
   const empty = await findMessage(context, work.subject)
-  const asked = empty && (await findAskedBefore(context, empty))
-  if (!asked) return
-  const files = asked.parts.filter((part) => part.type === 'file')
-  const data = { message_id: asked.id, text: asked.content, ...(files.length > 0 && { files }) }
+  const question = empty && (await findAskedBefore(context, empty))
+  if (!question) return
+  const files = question.parts.filter((part) => part.type === 'file')
+  const data = { message_id: question.id, text: question.content, ...(files.length > 0 && { files }) }
   const statements = [
     endIdleWork(context, work.id, 'cancelled'),
     deleteMessage(work.subject),
-    markSteering(asked.id, message.id),
+    markSteering(question.id, message.id),
     recountMessages(conversation.id),
     refreshStatus(conversation.id, iso(context.clock.now())),
   ]
   const events = [event('conversation.updated', { conversation_id: conversation.id })]
-  try {
-    await record(turn, { event: 'steered', data }, { statements, events })
-  } catch (thrown) {
-    // The message was stopped at the same moment.
-    if (thrown instanceof GuardFailed) return
-    throw thrown
-  }
+  // The message may have been stopped at the same moment.
+  if (!(await wonRace(record(turn, { event: 'steered', data }, { statements, events })))) return
   const taken = { message_id: message.id, input_tokens: 0, output_tokens: 0, total_tokens: 0 }
   liveTurns(context).find(work.subject)?.emit({ event: 'done', data: taken })
 }

@@ -32,8 +32,7 @@ export async function resumption(work: Work, context: Context): Promise<Resumpti
   const interruptions = countInterruptions(work, message)
   if (interruptions > maxInterruptions) return null
   return {
-    delay_seconds:
-      interruptions < suspicious ? 0 : Math.min(maxDelay, firstDelay * 2 ** (interruptions - suspicious)),
+    delay_seconds: interruptions < suspicious ? 0 : Math.min(maxDelay, firstDelay * 2 ** (interruptions - suspicious)),
     statements: [updateMessage(withoutUnfinished(message))],
   }
 }

@@ -1,18 +1,17 @@
-import type { AgentSettings } from '../../agents/settings.ts'
+import type { AgentSettings } from '../../agents/index.ts'
 import type { Context } from '../../context.ts'
 import type { EventInput } from '../../events/event.ts'
 import type { TurnSpender } from '../../ledger/spender.ts'
 import { categoryOf } from '../../ledger/spender.ts'
-import type { Recalled } from '../../memory/recall/notes.ts'
 import type { Statement } from '../../ports/sql.ts'
-import type { ModelAccess } from '../../providers/access.ts'
 import {
   type CallContent,
   type CallEvent,
   type CallUsage,
   callModel,
+  type ModelAccess,
   type Retry,
-} from '../../providers/call.ts'
+} from '../../providers/index.ts'
 import type { Agent } from '../../tools/agent.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { Work } from '../../work/schema.ts'
@@ -20,7 +19,8 @@ import { applyEvent, completeSteps, textOf } from '../answer.ts'
 import type { StoredConversation } from '../conversation-store.ts'
 import type { TurnLog } from '../live.ts'
 import { updateMessage } from '../message-store.ts'
-import type { Message, StreamErrorCode, StreamEvent } from '../schema.ts'
+import type { Message, MessageError, StreamErrorCode, StreamEvent } from '../schema.ts'
+import type { Recalled } from './recalled.ts'
 
 /** A running turn: the answer so far and everything needed to continue it. */
 export interface Turn {
@@ -29,7 +29,13 @@ export interface Turn {
   conversation: StoredConversation
   agent: Agent
   settings: Omit<AgentSettings, 'default_agent_id'>
+  /** What it is told first: its own system prompt, or that of the work that started the turn. */
+  instructions: string
+  /** What it is told about this turn; empty if there is nothing special. */
+  about: string
   tools: readonly Tool[]
+  /** The names that `find_tools` has returned in this conversation. */
+  requested_tools: readonly string[]
   access: ModelAccess
   /** The answer so far; replaced by every event. */
   message: Message
@@ -39,10 +45,15 @@ export interface Turn {
   begun: number
   /** The owner's IANA zone. */
   timezone: string
+  /** The owner's name, and the English name of their language; empty if they have set none. */
+  person: string
+  language: string
   /** Ids of the attached files in the last prompt that are not text. */
   files: string[]
-  /** The memories in the prompt. */
-  recalled: readonly Recalled[]
+  /** The memories in the prompt, by answer. */
+  recalled: ReadonlyMap<string, readonly Recalled[]>
+  /** How many characters of results are sent, by their place in the prompt; the others are sent whole. */
+  shortened: Map<string, number>
   log: TurnLog
   /** Resolves when every change of the answer so far is stored. */
   changes: Promise<void>
@@ -52,9 +63,12 @@ export interface Turn {
 export class TurnError extends Error {
   override name = 'TurnError'
   readonly code: StreamErrorCode
-  constructor(code: StreamErrorCode, message: string) {
+  /** The limit that was reached; the person may continue. */
+  readonly limit: MessageError['limit']
+  constructor(code: StreamErrorCode, message: string, limit?: MessageError['limit']) {
     super(message)
     this.code = code
+    this.limit = limit
   }
 }
 
@@ -72,8 +86,7 @@ export function say(turn: Turn, text: string): void {
 }
 
 /** Says why nothing comes for some seconds. */
-export const tellRetry = (turn: Turn, { type: _, ...data }: Retry): void =>
-  tell(turn, { event: 'retry', data })
+export const tellRetry = (turn: Turn, { type: _, ...data }: Retry): void => tell(turn, { event: 'retry', data })
 
 /**
  * Adds an event to the answer, stores the answer together with `statements`, then sends the event to the
@@ -115,16 +128,13 @@ export function callForTurn(turn: Turn, content: CallContent): AsyncIterable<Cal
     project_id: conversation.project_id,
     ...(turn.work.payload.spender as TurnSpender | undefined),
   }
-  const step = completeSteps(turn.message).length
+  const step = completeSteps(turn.message).filter(({ type }) => type !== 'note').length
   const spent = (usage: CallUsage) => addToAnswer(turn, usage)
   return callModel(context, { access, content, spender, agent, max_wait, step, spent })
 }
 
 /** Counts what a call has cost; the answer so far is stored in the same commit. */
-function addToAnswer(
-  turn: Turn,
-  { provider, model, input_tokens, output_tokens, cost_usd }: CallUsage,
-): Statement[] {
+function addToAnswer(turn: Turn, { provider, model, input_tokens, output_tokens, cost_usd }: CallUsage) {
   const { message } = turn
   turn.message = {
     ...message,

@@ -1,20 +1,18 @@
 import { readSecurity } from '../../auth/security.ts'
 import type { Context } from '../../context.ts'
 import { event } from '../../events/event.ts'
-import { toAttachment } from '../../files/attachments.ts'
-import { storeBytes } from '../../files/files.ts'
+import { storeBytes, toAttachment } from '../../files/index.ts'
 import { passGates } from '../../gate.ts'
 import { newId } from '../../id.ts'
 import type { TurnSpender } from '../../ledger/spender.ts'
 import { OutboundBlocked } from '../../ports/outbound.ts'
-import { findProject } from '../../projects/project-store.ts'
+import { prompt } from '../../prompts/prompt.ts'
 import { iso, minute, second } from '../../time.ts'
 import type { Effect, Risk } from '../../tools/modes.ts'
-import { decide } from '../../tools/policy.ts'
+import { type Decision, decide } from '../../tools/policy.ts'
 import { quotable } from '../../tools/text.ts'
 import { type Tool, ToolError, type ToolScope } from '../../tools/tool.ts'
 import { traced } from '../../traced.ts'
-import { separateUntrusted } from '../../untrusted.ts'
 import { readable } from '../../validation.ts'
 import { unlessAborted, within } from '../../within.ts'
 import { insertWork } from '../../work/store.ts'
@@ -32,9 +30,11 @@ import {
   approvalExpiryKind,
   type DelegatedBy,
   type FilePart,
+  type InnerCall,
   type Part,
   type ToolUsePart,
 } from '../schema.ts'
+import { inputProblems, noSuchTool } from './call-problems.ts'
 import { bounded, maxSent } from './prompt.ts'
 import { inOrder, record, save, say, type Turn } from './state.ts'
 
@@ -52,12 +52,16 @@ interface ValidCall {
 
 export function describeCall(tools: readonly Tool[], name: string, input: unknown): Call {
   const tool = tools.find((candidate) => candidate.name === name)
-  if (!tool) return { ok: false, reason: `There is no tool ${name} here`, summary: name }
-  if (isBroken(input)) return { ok: false, reason: 'The input is not valid JSON', summary: name }
+  if (!tool) return { ok: false, reason: noSuchTool(tools, name), summary: name }
+  if (isBroken(input))
+    return {
+      ok: false,
+      reason: input.cut ? prompt('cut-call') : 'The input is not valid JSON',
+      summary: name,
+    }
   const checked = tool.input.safeParse(input, readable)
   if (!checked.success) {
-    const issues = checked.error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`)
-    return { ok: false, reason: `The input does not match the schema: ${issues.join('; ')}`, summary: name }
+    return { ok: false, reason: inputProblems(tool, input, checked.error), summary: name }
   }
   const { data } = checked
   return {
@@ -74,7 +78,8 @@ export function describeCall(tools: readonly Tool[], name: string, input: unknow
  * The form in which arguments that are not JSON are stored. It fits no tool, but a lenient schema might
  * accept it.
  */
-const isBroken = (input: unknown) => typeof input === 'object' && input !== null && 'invalid_json' in input
+export const isBroken = (input: unknown): input is { invalid_json: string; cut?: boolean } =>
+  typeof input === 'object' && input !== null && 'invalid_json' in input
 
 /**
  * Processes the calls that have no result yet: runs them, refuses them, or asks a person. Returns `waiting`
@@ -87,12 +92,12 @@ export async function toolStep(turn: Turn): Promise<'answered' | 'waiting' | 'en
   for (const part of openCalls(turn.message)) {
     turn.context.signal.throwIfAborted()
     const call = describeCall(turn.tools, part.tool, part.input)
-    const independent = call.ok && call.effect === 'read' && !call.tool.ends_turn
+    const independent = call.ok && call.effect === 'read' && !call.tool.question
     if (!independent || reading.length === maxAtOnce) reading = await allOf(reading)
     const dealt = dealWith(turn, part, { call, granted: granted.has(part.tool) })
     if (independent) reading.push(dealt)
-    else if ((await dealt) && call.ok && call.tool.ends_turn) {
-      say(turn, call.summary)
+    else if ((await dealt) && call.ok && call.tool.question) {
+      say(turn, call.tool.question(call.input))
       ended = true
     }
   }
@@ -131,7 +136,7 @@ async function dealWith(
 /** Lets hooks refuse a call or change its input, which is then validated again. */
 async function gate(
   { context, tools, message }: Turn,
-  part: ToolUsePart,
+  part: Pick<ToolUsePart, 'tool'>,
   call: ValidCall,
 ): Promise<Gated | { refused: string }> {
   const { conversation_id, id: message_id } = message
@@ -141,8 +146,7 @@ async function gate(
   if (decision === 'deny') return { refused: `A hook refused this call${reason ? `: ${reason}` : ''}` }
   const isSame = JSON.stringify(input) === JSON.stringify(call.input)
   const changed = isSame ? call : describeCall(tools, part.tool, input)
-  if (!changed.ok)
-    return { refused: `A hook changed the input, and it is no longer valid: ${changed.reason}` }
+  if (!changed.ok) return { refused: `A hook changed the input, and it is no longer valid: ${changed.reason}` }
   const changes = isSame ? {} : { input: changed.input, summary: changed.summary }
   return { call: changed, asks: decision === 'ask', changes }
 }
@@ -160,18 +164,16 @@ async function decided(
   part: ToolUsePart,
   { call, granted, asks, changes }: Gated & { granted: boolean },
 ): Promise<boolean> {
-  const { mode, execution_mode, tainted } = turn.conversation
-  const decision = decide({
-    mode,
-    execution_mode,
-    effect: call.effect,
-    risk: await riskHere(turn, call),
-    granted,
-    tainted,
-  })
+  const decision = await decisionOn(turn, call, granted)
   if (decision.do === 'refuse') return refuse(turn, part, decision.reason)
   if (decision.do === 'ask' || asks) return ask(turn, part, call)
   return run(turn, part, call, changes)
+}
+
+async function decisionOn(turn: Turn, call: ValidCall, granted: boolean): Promise<Decision> {
+  const { mode, execution_mode, tainted } = turn.conversation
+  const risk = await riskHere(turn, call)
+  return decide({ mode, execution_mode, effect: call.effect, risk, granted, tainted })
 }
 
 /** Stores the question, the time at which it counts as refused, and the state of the call in one commit. */
@@ -223,15 +225,13 @@ const maxSummary = 2_000
 /** Maximum characters of the reason that is shown with an approval. */
 const maxReason = 500
 
-/** What the model wrote before a call in the same step; null if nothing. Pure. */
+/** The model's text before a call in the same step; null if there is none. Pure. */
 function agentReason(parts: readonly Part[], call_id: string): string | null {
   const before = parts.slice(
     0,
     parts.findIndex((part) => part.type === 'tool_use' && part.id === call_id),
   )
-  const step = before.slice(
-    before.findLastIndex(({ type }) => type === 'tool_result' || type === 'steer') + 1,
-  )
+  const step = before.slice(before.findLastIndex(({ type }) => type === 'tool_result' || type === 'steer') + 1)
   const said = step.findLast((part) => part.type === 'text' && part.text.trim() !== '')
   return said?.type === 'text' ? quotable(said.text, maxReason) || null : null
 }
@@ -249,7 +249,7 @@ async function continueAnswered(turn: Turn, part: ToolUsePart): Promise<boolean>
   return run(turn, part, call, { input, summary: edited ? call.summary : approval.summary })
 }
 
-/** What the person is asked. Never fails: the plain summary is always true. */
+/** The question to the person. Never fails: the plain summary is always true. */
 async function describe(turn: Turn, id: string, { tool, input, summary }: ValidCall): Promise<string> {
   const { signal } = turn.context
   return (await tool.describe?.(input, scopeOf(turn, id, signal)).catch(() => null)) ?? summary
@@ -266,32 +266,35 @@ function refusalOf(approval: StoredApproval | undefined) {
   return { state, output: approval?.reason ? `${text}: ${approval.reason}` : `${text}.` }
 }
 
-const refuse = (turn: Turn, part: ToolUsePart, output: string) =>
-  finish(turn, part, { state: 'denied', output })
+const refuse = (turn: Turn, part: ToolUsePart, output: string) => finish(turn, part, { state: 'denied', output })
 
 /** Runs one call. That it has started is stored first, so a crash cannot make it run twice. */
-async function run(
-  turn: Turn,
-  part: ToolUsePart,
-  call: ValidCall,
-  changes: Partial<ToolUsePart> = {},
-): Promise<true> {
+async function run(turn: Turn, part: ToolUsePart, call: ValidCall, changes: Partial<ToolUsePart> = {}): Promise<true> {
   const { context } = turn
   await inOrder(turn, async () => {
     const parts = changeCall(turn.message.parts, part.id, { ...changes, state: 'started' })
     turn.message = { ...turn.message, parts }
     const { id: message_id, conversation_id } = turn.message
-    await save(turn, [
-      event('tool.before', { conversation_id, message_id, tool: part.tool, call_id: part.id }),
-    ])
+    await save(turn, [event('tool.before', { conversation_id, message_id, tool: part.tool, call_id: part.id })])
   })
   const begun = context.clock.now()
-  const files: FilePart[] = []
-  const end = await outcomeOf(turn, { ...call, id: part.id }, files)
-  const untrusted = call.tool.untrusted(end.output) || files.length > 0
+  const traces: Traces = { files: [], calls: [], untrusted: false }
+  const end = await outcomeOf(turn, { ...call, id: part.id }, traces)
+  const { files, calls } = traces
+  const untrusted = call.tool.untrusted(end.output) || files.length > 0 || traces.untrusted
   const duration_ms = context.clock.now() - begun
-  await finish(turn, part, { ...end, untrusted, duration_ms, ...(files.length > 0 && { files }) })
+  const shown = { ...(files.length > 0 && { files }), ...(calls.length > 0 && { calls }) }
+  await finish(turn, part, { ...end, untrusted, duration_ms, ...shown })
   return true
+}
+
+/** What a call leaves besides its output. */
+interface Traces {
+  files: FilePart[]
+  /** Calls of other tools that its code made. */
+  calls: InnerCall[]
+  /** Whether one of them read untrusted text. */
+  untrusted: boolean
 }
 
 /** A call of the answer that runs now. */
@@ -302,11 +305,11 @@ interface RunningCall extends ValidCall {
 async function outcomeOf(
   turn: Turn,
   call: RunningCall,
-  files: FilePart[],
+  traces?: Traces,
 ): Promise<{ state: 'done' | 'error'; output: unknown }> {
   try {
     const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': call.tool.name }
-    const run = (context: Context) => runWithinLimit({ ...turn, context }, call, files)
+    const run = (context: Context) => runWithinLimit({ ...turn, context }, call, traces)
     const output = await traced(turn.context, `execute_tool ${call.tool.name}`, { attributes, run })
     return { state: 'done', output: output ?? null }
   } catch (thrown) {
@@ -316,15 +319,74 @@ async function outcomeOf(
 }
 
 /** Waits no longer than the tool's time limit, even for a tool that ignores its signal. */
-function runWithinLimit(turn: Turn, { id, tool, input }: RunningCall, files: FilePart[]): Promise<unknown> {
+function runWithinLimit(turn: Turn, { id, tool, input }: RunningCall, traces?: Traces): Promise<unknown> {
   const { context } = turn
   const late = new ToolError(`It did not finish within ${tool.timeout_seconds} s and was abandoned`)
   return within(context, { milliseconds: tool.timeout_seconds * second, late }, (signal) => {
     const show: ToolScope['show'] = async (picture) => {
-      files.push(toAttachment(await storeBytes(context, { ...picture, purpose: 'tool' })))
+      traces?.files.push(toAttachment(await storeBytes(context, { ...picture, purpose: 'tool' })))
     }
-    return unlessAborted(tool.run(input, { ...scopeOf(turn, id, signal), show }), signal)
+    const reading = traces && readingOf({ ...turn, context: { ...context, signal } }, id, traces)
+    const scope = { ...scopeOf(turn, id, signal), show, ...(reading && { reading }) }
+    return unlessAborted(tool.run(input, scope), signal)
   })
+}
+
+/** The tools that the code of a call may call. Code that calls code would only hide what it does. */
+const readingOf = (turn: Turn, id: string, traces: Traces): ToolScope['reading'] => ({
+  names: turn.tools.map(({ name }) => name).filter((name) => name !== 'run_code'),
+  call: (name, input) => callFromCode(turn, { tool: name, input, id }, traces),
+})
+
+/**
+ * A call that the agent's code makes. The rules are those of every call, but it must only read, and nobody can be asked in the
+ * middle of the code.
+ */
+async function callFromCode(
+  turn: Turn,
+  { tool, input, id }: { tool: string; input: unknown; id: string },
+  traces: Traces,
+): Promise<unknown> {
+  const { context, conversation, message } = turn
+  const { redaction } = context.process
+  const begun = context.clock.now()
+  const call = await readingCall(turn, tool, input)
+  const data = { conversation_id: conversation.id, message_id: message.id, tool, call_id: id }
+  const leave = async (state: InnerCall['state'], untrusted = false) => {
+    const taints = untrusted && !conversation.tainted
+    traces.untrusted ||= untrusted
+    conversation.tainted ||= untrusted
+    const summary = String(redaction.customValue(call.summary))
+    traces.calls.push({ tool, summary, state, duration_ms: context.clock.now() - begun })
+    const type = state === 'denied' ? 'tool.denied' : 'tool.after'
+    await context.commit(taints ? [taintConversation(conversation.id)] : [], [
+      { type, data: { ...data, is_error: state !== 'done' } },
+    ])
+  }
+  if (!call.ok) {
+    await leave('denied')
+    throw new ToolError(call.reason)
+  }
+  await context.commit([], [event('tool.before', data)])
+  const { state, output } = await outcomeOf(turn, { ...call, id })
+  await leave(state, call.tool.untrusted(output))
+  if (state === 'error') throw new ToolError(String(output))
+  return redaction.customValue(output)
+}
+
+async function readingCall(turn: Turn, tool: string, input: unknown): Promise<Call> {
+  const call = describeCall(turn.tools, tool, input)
+  if (!call.ok) return call
+  const refused = (reason: string): Call => ({ ok: false, reason, summary: call.summary })
+  const gated = await gate(turn, { tool }, call)
+  if ('refused' in gated) return refused(gated.refused)
+  if (gated.call.effect !== 'read' || call.tool.question)
+    return refused(`Code may only read: call ${tool} as a tool instead`)
+  const decision = await decisionOn(turn, gated.call, false)
+  if (decision.do === 'refuse') return refused(decision.reason)
+  if (decision.do === 'ask' || gated.asks)
+    return refused(`A person has to approve this first: call ${tool} as a tool instead`)
+  return gated.call
 }
 
 const scopeOf = (
@@ -356,6 +418,7 @@ interface CallEnd {
   untrusted?: boolean
   duration_ms?: number
   files?: FilePart[]
+  calls?: InnerCall[]
 }
 
 /** A result that is too long is stored as the start of its text, with a note. */
@@ -368,7 +431,7 @@ function boundedOutput(output: unknown): unknown {
 async function finish(
   turn: Turn,
   { id, tool }: ToolUsePart,
-  { state, output, untrusted = false, duration_ms = 0, files }: CallEnd,
+  { state, output, untrusted = false, duration_ms = 0, ...shown }: CallEnd,
 ): Promise<false> {
   const { context, conversation } = turn
   const is_error = state !== 'done'
@@ -380,7 +443,7 @@ async function finish(
     turn,
     {
       event: 'tool_result',
-      data: { id, tool, output: redacted, is_error, state, untrusted, duration_ms, ...(files && { files }) },
+      data: { id, tool, output: redacted, is_error, state, untrusted, duration_ms, ...shown },
     },
     {
       statements: taints ? [taintConversation(conversation.id)] : [],
@@ -411,23 +474,22 @@ async function riskHere({ conversation, context, work }: Turn, call: ValidCall):
   if (url === null) return call.risk
   const delegating = (work.payload.delegated_by as DelegatedBy | undefined)?.message_id
   const caller = delegating === undefined ? null : await findMessage(context, delegating)
-  const project =
-    conversation.project_id === null ? null : await findProject(context, conversation.project_id)
+  const elsewhere = context.areas.map((area) => area.typed_texts?.(context, conversation) ?? [])
   const texts = [
     ...(await textsOfPerson(context, caller?.conversation_id ?? conversation.id)),
-    ...(project?.trust === 'owner' ? [separateUntrusted(project.description).own] : []),
+    ...(await Promise.all(elsewhere)).flat(),
   ]
   return texts.some((text) => namesAddress(text, url)) ? 'low' : call.risk
 }
 
 /** Whether a text contains an address, also without its scheme or with punctuation around it. */
 export function namesAddress(text: string, url: string): boolean {
-  const wanted = plainAddress(url)
+  const address = plainAddress(url)
   const typed = text.split(/[\s<>"'`]+/).flatMap((word) => {
     const bare = word.replace(/^[([{]+/, '')
     return [bare, bare.replace(/(?<![)\]}.,;:!?])[)\]}.,;:!?]+$/, '')]
   })
-  return wanted !== null && typed.some((word) => word.includes('.') && plainAddress(word) === wanted)
+  return address !== null && typed.some((word) => word.includes('.') && plainAddress(word) === address)
 }
 
 function plainAddress(text: string): string | null {

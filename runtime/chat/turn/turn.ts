@@ -1,14 +1,15 @@
-import { answeringAgent } from '../../agents/agents.ts'
-import { agentSettings } from '../../agents/settings.ts'
+import { agentSettings, answeringAgent } from '../../agents/index.ts'
 import { profile } from '../../auth/profile.ts'
 import type { Context } from '../../context.ts'
 import { event } from '../../events/event.ts'
 import type { TurnSpender } from '../../ledger/spender.ts'
 import { ModelError } from '../../ports/models.ts'
 import type { Attributes } from '../../ports/tracer.ts'
-import { chooseModel } from '../../providers/access.ts'
+import { chooseModel } from '../../providers/index.ts'
+import { interfaceSettings } from '../../sections/interface.ts'
 import { readSection } from '../../sections/section.ts'
-import { iso, minute, second } from '../../time.ts'
+import { hour, iso, second } from '../../time.ts'
+import { withFinder } from '../../tools/find-tools.ts'
 import { toolsFor } from '../../tools/registry.ts'
 import { within } from '../../within.ts'
 import type { WorkEnding, WorkOutcome } from '../../work/kind.ts'
@@ -33,6 +34,7 @@ import { type DelegatedBy, type Message, type MessageError, turnKind } from '../
 import { withTitle } from '../title-work.ts'
 import { keepInMemory, remember } from './memory.ts'
 import { modelStep } from './model-step.ts'
+import { needsNote, noteOf } from './prompt.ts'
 import { endOfInterrupted, resumption, withoutBrokenStep } from './resume.ts'
 import { type Turn, TurnError } from './state.ts'
 import { loopReason, toolStep } from './tool-step.ts'
@@ -45,7 +47,7 @@ import { loopReason, toolStep } from './tool-step.ts'
 export async function runTurn(work: Work, context: Context): Promise<WorkOutcome> {
   const settings = await readSection(context, agentSettings)
   const { timeout_seconds } = settings
-  const late = new TurnError('timeout', `The answer took longer than ${timeout_seconds} s`)
+  const late = new TurnError('timeout', `The answer took longer than ${timeout_seconds} s`, 'time')
   return within(context, { milliseconds: timeout_seconds * second, late }, (signal) =>
     answer(work, { ...context, signal }, settings),
   )
@@ -63,8 +65,7 @@ async function answer(work: Work, context: Context, settings: Turn['settings']):
     const armed = await fallbackCheckIn(turn)
     return { status: 'succeeded', ...withCheckIn(titled, armed) }
   } catch (thrown) {
-    if (thrown instanceof Postponed && turn && !context.signal.aborted)
-      throw thrown.with(waiting(turn, thrown))
+    if (thrown instanceof Postponed && turn && !context.signal.aborted) throw thrown.with(waiting(turn, thrown))
     if (context.signal.reason instanceof Stopping && (await resumption(work, context))) throw thrown
     return failed(work, context, { message: turn?.message, thrown })
   }
@@ -72,11 +73,11 @@ async function answer(work: Work, context: Context, settings: Turn['settings']):
 
 /**
  * How long a turn waits for a vendor that refuses calls or is down, in milliseconds. Work that nobody watches waits; a person
- * in front of a chat is told at once, and one in a channel if it takes long.
+ * in front of a chat is told at once; in a channel, a message says that it takes long.
  */
 const maxWaits: Record<StoredConversation['kind'], number> = {
   user: 0,
-  channel: 15 * minute,
+  channel: 12 * hour,
   scheduled: Number.POSITIVE_INFINITY,
   internal: Number.POSITIVE_INFINITY,
   loop: Number.POSITIVE_INFINITY,
@@ -119,30 +120,49 @@ async function prepareTurn(work: Work, context: Context, settings: Turn['setting
   const message = { ...stored, model: access.model, provider: access.provider }
   const log = liveTurns(context).open(message.id)
   if (log.length === 0) await replay(context, log, message)
+  const { about, instructions, max_wait, without_tools = [] } = work.payload
   const delegated = work.payload.delegated_by as DelegatedBy | undefined
   const source = delegated ? await callerOf(context, delegated) : conversation
   const unattended = source.kind !== 'user'
-  const tools = conversation.mode === 'chat' ? [] : await toolsFor(agent, context, { unattended })
+  const tools = await toolsFor(agent, context, { unattended })
+  const { display_name, timezone } = await readSection(context, profile)
   const turn: Turn = {
     context,
     work,
     conversation,
     agent,
     settings,
-    tools: tools.filter(({ name }) => isAllowed(name, conversation, delegated)),
+    instructions: typeof instructions === 'string' ? instructions : agent.system_prompt,
+    about: typeof about === 'string' ? about : '',
+    tools: withFinder(
+      tools.filter(
+        ({ name }) => isAllowed(name, conversation, delegated) && !(without_tools as string[]).includes(name),
+      ),
+    ),
+    requested_tools: [],
     access,
     message,
     log,
-    max_wait: maxWaits[source.kind],
+    max_wait: typeof max_wait === 'number' ? max_wait : maxWaits[source.kind],
     begun: context.clock.now(),
-    timezone: (await readSection(context, profile)).timezone,
+    timezone,
+    person: display_name,
+    language: await languageOf(context),
     files: [],
-    recalled: [],
+    recalled: new Map(),
+    shortened: new Map(),
     changes: Promise.resolve(),
   }
-  turn.recalled = await remember(turn)
+  turn.recalled = new Map([[message.id, await remember(turn)]])
+  if (needsNote(turn)) turn.message = { ...turn.message, parts: [...turn.message.parts, noteOf(turn)] }
   context.span?.set(spanAttributes(turn))
   return turn
+}
+
+/** The English name of the language that the owner has chosen; empty if there is none. */
+async function languageOf(context: Context): Promise<string> {
+  const { language } = await readSection(context, interfaceSettings)
+  return language === 'system' ? '' : (new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language)
 }
 
 /** What relates the trace of a turn to its conversation, and to the run of a job, loop or project that started it. */
@@ -172,7 +192,7 @@ const isAllowed = (name: string, conversation: StoredConversation, delegated?: D
 
 /** A helper neither delegates further nor does what needs the person or outlives it. */
 const mayDelegate = (name: string, { tools }: DelegatedBy): boolean =>
-  !['delegate', 'ask_user', 'schedule_job', 'project', 'loop'].includes(name) &&
+  !['delegate', 'ask_user', 'schedule_job', 'cancel_job', 'project', 'loop'].includes(name) &&
   (tools === undefined || tools.includes(name))
 
 async function steps(turn: Turn): Promise<'waiting' | 'ended'> {
@@ -182,7 +202,7 @@ async function steps(turn: Turn): Promise<'waiting' | 'ended'> {
       if (result !== 'answered') return result
     }
     if (step >= turn.agent.max_steps)
-      throw new TurnError('tool_error', `The agent's limit of ${turn.agent.max_steps} steps is reached`)
+      throw new TurnError('tool_error', `The agent's limit of ${turn.agent.max_steps} steps is reached`, 'steps')
     await modelStep(turn)
     if (openCalls(turn.message).length === 0) return 'ended'
     const loop = loopReason(turn.message.parts)
@@ -196,13 +216,16 @@ function countSteps({ parts }: Message): number {
   return kinds.filter((type, index) => type === 'tool_use' && kinds[index - 1] !== 'tool_use').length
 }
 
-/** Waits for a person. If the answer came before this commit, the turn is queued again at once. */
+/**
+ * Suspends the turn until a person answers. If the answer came before this commit, the turn is queued again at
+ * once.
+ */
 function suspend({ context, conversation, message, work }: Turn): WorkOutcome {
-  const asked = message.parts.filter((part) => part.type === 'tool_use' && part.state === 'waiting').length
+  const waiting = message.parts.filter((part) => part.type === 'tool_use' && part.state === 'waiting').length
   return {
     status: 'waiting',
     statements: [
-      resumeIfAnswered(work.id, message.id, asked),
+      resumeIfAnswered(work.id, message.id, waiting),
       refreshStatus(conversation.id, iso(context.clock.now())),
     ],
     events: [{ type: 'conversation.updated', data: { conversation_id: conversation.id } }],
@@ -262,8 +285,14 @@ async function failed(
 function errorOf(context: Context, thrown: unknown): MessageError {
   const reason: unknown = context.signal.aborted ? context.signal.reason : thrown
   if (reason instanceof Cancelled) return { code: 'cancelled', message: reason.message }
-  if (reason instanceof ModelError || reason instanceof TurnError)
-    return { code: reason.code, message: reason.message }
+  if (reason instanceof TurnError)
+    return { code: reason.code, message: reason.message, ...(reason.limit && { limit: reason.limit }) }
+  if (reason instanceof ModelError)
+    return {
+      code: reason.code,
+      message: reason.message,
+      ...(reason.code === 'budget_exceeded' && { limit: 'money' }),
+    }
   const cause = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)
   context.log.write('error', 'a turn failed', { work: context.request_id, cause })
   return { code: 'internal_error', message: 'Something went wrong here; the log has the details' }

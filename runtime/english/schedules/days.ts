@@ -9,20 +9,13 @@ export interface Days extends CronDays {
   plural: boolean
 }
 
-const weekdays = grammar.weekdays
-  .split(' ')
-  .map((name) => new RegExp(`\\b(?:${name})(?:day)?(s?)(?:'s)?\\b\\.?`, 'g'))
+const weekdays = grammar.weekdays.split(' ').map((name) => new RegExp(`\\b(?:${name})(?:day)?(s?)(?:'s)?\\b\\.?`, 'g'))
 
 /** Weekdays become `[1]`, in the plural `[1*]`; groups of them `[1,2,3,4,5*]`. */
 export function markDays(text: string): string {
-  const grouped = text
-    .replace(phrase('workdays', 'g'), '[1,2,3,4,5*]')
-    .replace(phrase('weekend', 'g'), '[0,6*]')
+  const grouped = text.replace(phrase('workdays', 'g'), '[1,2,3,4,5*]').replace(phrase('weekend', 'g'), '[0,6*]')
   return weekdays
-    .reduce(
-      (words, day, index) => words.replace(day, (_, plural) => `[${index}${plural ? '*' : ''}]`),
-      grouped,
-    )
+    .reduce((words, day, index) => words.replace(day, (_, plural) => `[${index}${plural ? '*' : ''}]`), grouped)
     .replace(phrase('day_range', 'g'), (_, from, to) => `[${cycle(Number(from), Number(to), 7).join()}*]`)
 }
 

@@ -22,8 +22,7 @@ export function takeSpan(draft: Draft, { now, zone, notes }: Scene): Schedule | 
   const date = addMonths(localOf(zone, now), months) + days * day
   draft.text = markTimes(draft.text)
   const [at] = takeTimes(draft, notes)
-  if (at !== undefined && elapsed === 0)
-    return momentAt(instantOf(zone, dayOf(date) + at * second), { now, zone })
+  if (at !== undefined && elapsed === 0) return momentAt(instantOf(zone, dayOf(date) + at * second), { now, zone })
   const base = days + months === 0 ? now : instantOf(zone, date)
   // The current milliseconds have no meaning in a due time.
   return momentAt((Math.ceil(base / second) + elapsed) * second, { now, zone })
@@ -39,8 +38,7 @@ function addMonths(local: number, months: number): number {
 }
 
 function momentAt(at: number, { now, zone }: Reference): Schedule {
-  if (at <= now)
-    throw new Refusal(`${localText(localOf(zone, at)).slice(0, 16).replace('T', ' ')} has already passed`)
+  if (at <= now) throw new Refusal(`${localText(localOf(zone, at)).slice(0, 16).replace('T', ' ')} has already passed`)
   return moment(at, zone)
 }
 
@@ -104,23 +102,21 @@ async function takeChronoDate(draft: Draft, time: number, { now, zone, notes }: 
   const local = localOf(zone, now)
   const words = draft.text.replace(/\bthe (?=\d)/g, '')
   // chrono gets local time as if it were UTC, so that today's offset is not applied to the date.
-  const [found] = casual.parse(words, { instant: new Date(local), timezone: 0 }, { forwardDate: true })
-  if (!found || found.end) throw new UnknownWords(`"${draft.rest || draft.text}" is not understood as a time`)
-  const { start, text } = found
-  draft.text = `${words.slice(0, found.index)} ${words.slice(found.index + text.length)}`
+  const [result] = casual.parse(words, { instant: new Date(local), timezone: 0 }, { forwardDate: true })
+  if (!result || result.end) throw new UnknownWords(`"${draft.rest || draft.text}" is not understood as a time`)
+  const { start, text } = result
+  draft.text = `${words.slice(0, result.index)} ${words.slice(result.index + text.length)}`
   if (text === 'next month') return notes.assume('next month names no day', dayOf(addMonths(local, 1)))
   const date = Date.UTC(start.get('year') ?? 0, (start.get('month') ?? 1) - 1, start.get('day') ?? 1)
   if (!start.isCertain('weekday') || start.isCertain('day')) {
     const [, first = '', next = ''] = /^(\d{1,2})\/(\d{1,2})(?:\/\d+)?$/.exec(text) ?? []
-    if (first !== next && Number(first) < 13 && Number(next) < 13)
-      notes.assume(`${text} is read as month/day`)
+    if (first !== next && Number(first) < 13 && Number(next) < 13) notes.assume(`${text} is read as month/day`)
     if (/^(?:next|this) (?:week|month|year)$/.test(text)) notes.assume(`${text} names no day`)
     return date
   }
   const soonest = date - 7 * day
   const isToCome = instantOf(zone, soonest + time * second) > now
-  if (!/\bnext\b/.test(text))
-    return isToCome && soonest >= dayOf(local) && !/week/.test(text) ? soonest : date
+  if (!/\bnext\b/.test(text)) return isToCome && soonest >= dayOf(local) && !/week/.test(text) ? soonest : date
   if (isToCome && soonest > dayOf(local)) {
     notes.assume(`"${text}" is taken as the one in the next week`)
     notes.alternatives.push(moment(instantOf(zone, soonest + time * second), zone))
@@ -146,15 +142,13 @@ export async function takeStart(draft: Draft, scene: Scene): Promise<Parts['star
 
 /** Takes "at :15 and :45", "5 minutes past the hour", "on the hour". */
 export function takeMinutes(draft: Draft): number[] | null {
-  const listed = draft.take(phrase('at_minutes')) ?? draft.take(phrase('named_minutes'))
+  const listed = draft.take(phrase('at_minutes'))
   if (listed) return validMinutes(listed[1]?.match(/\d+/g)?.map(Number) ?? [])
   const [, number = '', side] = draft.take(phrase('minutes_past')) ?? []
   if (side) {
     const minute = { quarter: 15, half: 30 }[number] ?? Number(number)
     return validMinutes([side === 'past' || side === 'after' ? minute : 60 - minute])
   }
-  const hanging = draft.take(phrase('hour_minutes_past'))
-  if (hanging) return validMinutes([Number(hanging[1])])
   return draft.take(/\bon the hour\b/) ? [0] : null
 }
 

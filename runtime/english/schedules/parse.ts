@@ -14,9 +14,8 @@ import {
 } from './draft.ts'
 import { takeFrequency } from './frequency.ts'
 import grammar from './grammar.json' with { type: 'json' }
-import { phrase } from './grammar.ts'
+import { normalised, phrase } from './grammar.ts'
 import { readMoment, takeMinutes, takeSpan, takeStart } from './moment.ts'
-import { normalised } from './normalise.ts'
 import { checkDays, minInterval, type Parts, recurrence } from './recurrence.ts'
 import { markTimes, takeTimes, takeWindow } from './times.ts'
 import { takeZone } from './zone-words.ts'
@@ -36,8 +35,8 @@ const [maxWords, maxSearched] = [12, 40]
 export async function parseWords(text: string, context: Reference): Promise<Understood | NotUnderstood> {
   try {
     if (text.length > maxLength) throw new Refusal(`A schedule takes at most ${maxLength} characters`)
-    const { notes, confidence = notes.confidence, ...found } = await read(text, context)
-    const schedule = checked(found.schedule, context)
+    const { notes, confidence = notes.confidence, ...reading } = await read(text, context)
+    const schedule = checked(reading.schedule, context)
     const alternatives = notes.alternatives.filter((other) => Schedule.safeParse(other).success)
     return { ok: true, schedule, confidence, alternatives, warnings: notes.warnings }
   } catch (thrown) {
@@ -77,13 +76,13 @@ export async function splitWords(
   return null
 }
 
-interface Found {
+interface Reading {
   schedule: Schedule
   notes: Notes
   confidence?: number
 }
 
-async function read(text: string, context: Reference): Promise<Found> {
+async function read(text: string, context: Reference): Promise<Reading> {
   const raw = readRaw(text, context.zone)
   if (raw) return { schedule: raw, notes: new Notes(), confidence: 1 }
   const words = normalised(text)
@@ -94,7 +93,7 @@ async function read(text: string, context: Reference): Promise<Found> {
   return readOne(words, context)
 }
 
-async function readTogether(sentences: string[], context: Reference): Promise<Found> {
+async function readTogether(sentences: string[], context: Reference): Promise<Reading> {
   const draft = new Draft(sentences.join(together))
   const notes = new Notes()
   const zone = takeZone(draft, notes) ?? context.zone
@@ -124,7 +123,7 @@ async function refuseTwo(parts: readonly string[], context: Reference): Promise<
   throw new Refusal(two, all)
 }
 
-async function readOne(words: string, context: Reference): Promise<Found> {
+async function readOne(words: string, context: Reference): Promise<Reading> {
   const notes = new Notes()
   const draft = new Draft(words)
   const zone = takeZone(draft, notes) ?? context.zone
@@ -172,7 +171,7 @@ const isRepeated = ({ frequency, days, window, minutes }: Parts, text: string): 
   [frequency.step, frequency.times, frequency.again, minutes, window, days.plural].some(Boolean) ||
   phrase('day_parts_again').test(text)
 
-function finish(schedule: Schedule, draft: Draft, { zone, notes }: Scene): Found {
+function finish(schedule: Schedule, draft: Draft, { zone, notes }: Scene): Reading {
   refuseRest(draft)
   return { schedule: { ...schedule, timezone: schedule.timezone ?? zone }, notes }
 }

@@ -29,8 +29,7 @@ export function recurrence(parts: Parts, scene: Scene): Schedule {
   if (frequency.times) return counted(parts, frequency.times, scene)
   if (step && seconds[step.unit] > 0 && seconds[step.unit] <= seconds.hour)
     return withinDays(parts, step.count * seconds[step.unit], scene)
-  if (window && minutes === null)
-    throw new Refusal('How often within these hours is missing, such as "every 2 hours"')
+  if (window && minutes === null) throw new Refusal('How often within these hours is missing, such as "every 2 hours"')
   if (minutes) return withinDays(parts, seconds.hour, scene)
   if (step) return calendar(parts, step, scene)
   if (times.length === 0 && dayFields(days) === '* * *')
@@ -56,9 +55,7 @@ function onDays({ times, start }: Parts, days: Days, { now, zone, notes }: Scene
   const single = start?.time ?? null
   const list = times.length > 0 ? times : [single ?? notes.assumeTime()]
   if (start && start.date - dayOf(localOf(zone, now)) > day)
-    notes.assume(
-      `The start date ${localText(start.date).slice(0, 10)} is ignored: the schedule starts at once`,
-    )
+    notes.assume(`The start date ${localText(start.date).slice(0, 10)} is ignored: the schedule starts at once`)
   return cronOfTimes(list, days)
 }
 
@@ -75,9 +72,7 @@ function calendar(parts: Parts, { count, unit }: Count, scene: Scene): Schedule 
     return onDays(parts, { ...days, weekdays }, scene)
   }
   if (days.weekdays)
-    throw new Refusal(
-      'Which of these weekdays of the month is missing, such as "the first Monday of the month"',
-    )
+    throw new Refusal('Which of these weekdays of the month is missing, such as "the first Monday of the month"')
   const dated = days.monthDays.length > 0 || days.nth.length > 0
   const monthDays = dated ? days.monthDays : notes.assume('No day is given: the 1st is assumed', [1])
   const inMonths = (months: readonly number[] | null) =>
@@ -86,8 +81,7 @@ function calendar(parts: Parts, { count, unit }: Count, scene: Scene): Schedule 
     throw new Refusal(`Every ${count} years is not possible in a schedule; every year is`, [
       { ...inMonths([1]), timezone: zone },
     ])
-  if (unit === 'year')
-    return inMonths(days.months ?? notes.assume('No month is given: January is assumed', [1]))
+  if (unit === 'year') return inMonths(days.months ?? notes.assume('No month is given: January is assumed', [1]))
   if (count === 1) return inMonths(null)
   if (12 % count !== 0)
     throw new Refusal(
@@ -103,9 +97,9 @@ function spaced({ days, times, start }: Parts, interval: number, scene: Scene): 
     throw new Refusal('An interval combined with days of the month needs more than one schedule')
   if (days.weekdays && interval % seconds.week !== 0)
     throw new Refusal('An interval of days combined with weekdays needs more than one schedule')
-  const wanted = times.length > 0 ? times : [start?.time ?? null]
+  const clockTimes = times.length > 0 ? times : [start?.time ?? null]
   const all = (days.weekdays ?? [null]).flatMap((weekday) =>
-    wanted.map((time) => everyFrom({ interval, weekday, time, start: start?.date ?? null }, scene)),
+    clockTimes.map((time) => everyFrom({ interval, weekday, time, start: start?.date ?? null }, scene)),
   )
   const [only, ...more] = all
   if (only && more.length === 0) return only
@@ -123,49 +117,27 @@ function everyFrom({ interval, weekday, time, start }: Spacing, { now, zone, not
   if (weekday === null && time === null && start === null) return { type: 'every', interval, timezone: zone }
   const at = (time ?? notes.assumeTime()) * second
   let date = Math.max(dayOf(localOf(zone, now)), start ?? 0)
-  while ((weekday !== null && new Date(date).getUTCDay() !== weekday) || instantOf(zone, date + at) <= now)
-    date += day
+  while ((weekday !== null && new Date(date).getUTCDay() !== weekday) || instantOf(zone, date + at) <= now) date += day
   const starts_at = localText(date + at)
   if (start === null) notes.warn(`It is counted from ${starts_at.slice(0, 10)}`)
   return { type: 'every', interval, starts_at, timezone: zone }
 }
 
-/** Weekdays spread over the week, by their number. */
-const spread = [null, [1], [1, 4], [1, 3, 5], [1, 2, 4, 5], [1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 6]]
-
-/** "twice a day", "3 times a week". */
+/** "twice a day", "once a week", "4 times an hour". On which days "3 times a week" is, nobody can know. */
 function counted(parts: Parts, { count, unit }: Count, scene: Scene): Schedule {
-  const { days } = parts
   const span = seconds[unit]
-  if (count === 1 && span > 0 && span <= seconds.hour) return withinDays(parts, span, scene)
+  if (unit === 'day' && count > 1) return timesADay(parts, count, scene)
+  if (span > 0 && span <= seconds.hour && span % count === 0) return withinDays(parts, span / count, scene)
   if (count === 1) return calendar(parts, { count, unit }, scene)
-  if (unit === 'day') return timesADay(parts, count, scene)
-  if (unit === 'week') {
-    if (count > 7) throw new Refusal('Give the number of times per day instead')
-    const weekdays = spread[count]
-    if (days.weekdays || !weekdays) return onDays(parts, days, scene)
-    return onDays(
-      parts,
-      { ...days, weekdays: scene.notes.assume('The weekdays are assumed', weekdays) },
-      scene,
-    )
-  }
-  if (unit === 'month' && count === 2) {
-    const given = days.monthDays.length > 0
-    const monthDays = given ? days.monthDays : scene.notes.assume('The 1st and the 15th are assumed', [1, 15])
-    return onDays(parts, { ...days, monthDays }, scene)
-  }
-  if (unit === 'year' && 12 % count === 0) return calendar(parts, { count: 12 / count, unit: 'month' }, scene)
-  if (span > 0 && span % count === 0 && unit !== 'second') return withinDays(parts, span / count, scene)
-  throw new Refusal(`${count} times a ${unit} does not divide evenly; name the times`)
+  throw new Refusal(`${count} times a ${unit} leaves open when; name the days and times`)
 }
 
 /** Spread from 9:00 to 21:00. */
 function timesADay(parts: Parts, count: number, scene: Scene): Schedule {
   const { notes, zone } = scene
-  const given = parts.times.length
-  if (given > 0 && given !== count) notes.assume(`${given} times are named, not ${count}`)
-  if (given > 0) return onDays(parts, parts.days, scene)
+  const named = parts.times.length
+  if (named > 0 && named !== count) notes.assume(`${named} times are named, not ${count}`)
+  if (named > 0) return onDays(parts, parts.days, scene)
   const step = Math.floor(secondsPerDay / 2 / (count - 1) / 60) * 60
   if (step < 1_800) return withinDays(parts, Math.round(secondsPerDay / count), scene)
   const list = Array.from({ length: count }, (_, index) => defaultTime + index * step)
@@ -182,22 +154,19 @@ const maxTimes = 1_440
 
 /** Every so many seconds, minutes or hours: elapsed time, or cron if hours or days are named. */
 function withinDays(parts: Parts, interval: number, scene: Scene): Schedule {
-  if (interval < minInterval)
-    throw new Refusal(`More often than every ${minInterval} seconds is not possible`)
+  if (interval < minInterval) throw new Refusal(`More often than every ${minInterval} seconds is not possible`)
   if (parts.window) return withinWindow(parts, { interval, ...parts.window }, scene)
   const fields = dayFields(parts.days)
   if (parts.minutes) return atMinutes(parts.minutes, interval, fields)
   const even = clockFields(interval)
   if (parts.clock || fields !== '* * *') {
     if (even) return { type: 'cron', expression: `${even} ${fields}` }
-    if (interval % 60 !== 0)
-      throw new Refusal('An interval in seconds on certain days needs more than one schedule')
+    if (interval % 60 !== 0) throw new Refusal('An interval in seconds on certain days needs more than one schedule')
     scene.notes.warn('It is counted from midnight of each day')
     return cronOfTimes(timesFrom(0, secondsPerDay - 60, interval), parts.days)
   }
   const started = startTime(parts, scene)
-  if (started !== null)
-    return { type: 'every', interval, starts_at: localText(started), timezone: scene.zone }
+  if (started !== null) return { type: 'every', interval, starts_at: localText(started), timezone: scene.zone }
   if (even) scene.notes.alternatives.push({ type: 'cron', expression: `${even} * * *`, timezone: scene.zone })
   return { type: 'every', interval, timezone: scene.zone }
 }

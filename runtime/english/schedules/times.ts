@@ -17,10 +17,10 @@ export function markTimes(text: string): string {
   const named = text
     .replace(phrase('noon', 'g'), '{43200}')
     .replace(phrase('midnight', 'g'), '{0}')
-    .replace(phrase('shifted', 'g'), (...found) => shifted(found[0], found.at(-1)))
+    .replace(phrase('shifted', 'g'), (...match) => shifted(match[0], match.at(-1)))
   return markBare(
     written.reduce(
-      (words, name) => words.replace(phrase(name, 'g'), (...found) => marked(found[0], found.at(-1))),
+      (words, name) => words.replace(phrase(name, 'g'), (...match) => marked(match[0], match.at(-1))),
       named,
     ),
   )
@@ -78,9 +78,7 @@ export function takeTimes(draft: Draft, notes: Notes): number[] {
     const at = Number(value)
     if (part) return inPart(at, part)
     if (open)
-      notes.warn(
-        `${clockText(at)} is in the morning; say "${Math.floor(at / 3_600) || 12}pm" for the afternoon`,
-      )
+      notes.warn(`${clockText(at)} is in the morning; say "${Math.floor(at / 3_600) || 12}pm" for the afternoon`)
     return at
   })
   return [...new Set(seconds)].sort((a, b) => a - b)

@@ -5,7 +5,7 @@ import { phrase } from './grammar.ts'
 
 /** Takes the time zone: "at 9 Berlin time", "9am PST", "08:00 Europe/Berlin". */
 export const takeZone = (draft: Draft, notes: Notes): string | null =>
-  takeNamed(draft) ?? takeOffset(draft, notes) ?? takeAbbreviated(draft, notes) ?? takePlace(draft, notes)
+  takeNamed(draft) ?? takeAbbreviated(draft, notes) ?? takePlace(draft, notes)
 
 function takeNamed(draft: Draft): string | null {
   const name = phrase('zone_name').exec(draft.text)?.[1]
@@ -16,18 +16,9 @@ function takeNamed(draft: Draft): string | null {
   return listed ?? name.replace(/gmt|utc|(?<=^|[/_])\p{L}/gu, (letters) => letters.toUpperCase())
 }
 
-function takeOffset(draft: Draft, notes: Notes): string | null {
-  const offset = draft.take(phrase('zone_offset'))
-  if (!offset) return draft.take(phrase('zone_utc')) ? 'UTC' : null
-  const [text, sign, hours, minutes = '00'] = offset
-  const zone = `Etc/GMT${sign === '+' ? '-' : '+'}${Number(hours)}`
-  if (minutes !== '00' || !isTimeZone(zone))
-    return notes.assume(`${text.toUpperCase()} names no zone; your own is used`, null)
-  notes.warn(`${text.toUpperCase()} is always that far from UTC: it knows no summer time`)
-  return zone
-}
-
 function takeAbbreviated(draft: Draft, notes: Notes): string | null {
+  // An offset such as UTC+2 stays, so that it is refused: it is no zone, and knows no summer time.
+  if (draft.take(phrase('zone_utc'))) return 'UTC'
   const name = draft.take(phrase('zone_short'))?.[1] ?? ''
   const zone = zoneOf(name) ?? null
   if (zone) notes.warn(`${name.toUpperCase()} is taken as ${zone}, with its summer time`)

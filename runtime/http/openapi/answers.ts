@@ -42,11 +42,7 @@ export function refusalsOf(info: EndpointInfo): Record<string, Answer> {
   const open = info.access === 'public'
   const scoped = !open && info.access !== 'setup'
   const possible: [boolean, string, Answer][] = [
-    [
-      json || info.query !== undefined,
-      '400',
-      refusal('A parameter is invalid, or the body is not valid JSON'),
-    ],
+    [json || info.query !== undefined, '400', refusal('A parameter is invalid, or the body is not valid JSON')],
     [!open, '401', { description: 'No valid credential', content: shapedAs('Unauthorized') }],
     [scoped, '403', refusal('The credential lacks the required scope')],
     [info.path.includes('{'), '404', refusal('The resource does not exist')],

@@ -11,7 +11,6 @@ import type { Answer, Content, Operation, Parameter } from './types.ts'
 /** Recursive schemas, by the names that operations refer to. */
 export type Definitions = Record<string, JsonSchema>
 
-/** The OpenAPI operation of an endpoint. Its recursive schemas are added to `definitions`. */
 export function describeEndpoint(info: Endpoint, definitions: Definitions): Operation {
   const id = operationId(info.method, info.path)
   const shapeOf: ShapeOf = (part, schema, side) => {
@@ -56,8 +55,7 @@ const ownerParameter: Parameter = {
   name: 'owner',
   in: 'query',
   required: false,
-  description:
-    'For administrators: the id of the user whose data it is, or `all` to read; recorded in the audit log',
+  description: 'For administrators: the id of the user whose data it is, or `all` to read; recorded in the audit log',
   schema: { type: 'string' },
 }
 
@@ -77,9 +75,7 @@ function bodyContent({ body, body_kind = 'json', method }: EndpointInfo, shapeOf
 }
 
 const formOf = (body: z.ZodType | undefined, shapeOf: ShapeOf): JsonSchema =>
-  body
-    ? shapeOf('Body', body, 'input')
-    : { type: 'object', properties: { file: { type: 'string', format: 'binary' } } }
+  body ? shapeOf('Body', body, 'input') : { type: 'object', properties: { file: { type: 'string', format: 'binary' } } }
 
 function successOf({ returns }: EndpointInfo, shapeOf: ShapeOf): Answer {
   const description = isStream(returns) ? 'A stream of events' : 'Success'

@@ -1,8 +1,13 @@
-import { findAgent } from '../../agents/store.ts'
-import { findConversation, type StoredConversation } from '../../chat/conversation-store.ts'
-import { countUserMessagesBefore, findMessage, listMessages } from '../../chat/message-store.ts'
-import type { Message } from '../../chat/schema.ts'
-import type { Turn } from '../../chat/turn/state.ts'
+import { findAgent } from '../../agents/index.ts'
+import {
+  countUserMessagesBefore,
+  findConversation,
+  findMessage,
+  listMessages,
+  type Message,
+  type StoredConversation,
+  type Turn,
+} from '../../chat/index.ts'
 import type { Context } from '../../context.ts'
 import type { Statement } from '../../ports/sql.ts'
 import { readSection } from '../../sections/section.ts'
@@ -14,7 +19,7 @@ import { type MemorySettings, memorySettings } from '../settings.ts'
 import { countAccess, episodeOfMessage, episodesById, replaceReply, repliesOf } from '../store.ts'
 import { captureKind, queueIndex } from '../work-store.ts'
 import { findDuplicate } from './duplicate.ts'
-import { episodeOf, foundIn, isSaved, saidIn, savedIn, textIn } from './exchange.ts'
+import { episodeOf, isSaved, notesIn, saidIn, searchResultsIn, textIn } from './exchange.ts'
 import { secretRedaction } from './notes.ts'
 import { worthKeeping } from './rules.ts'
 
@@ -31,14 +36,11 @@ const capturedKinds = new Set<string>(['user', 'channel'])
 export async function queueCapture(turn: Pick<Turn, 'context' | 'conversation' | 'agent' | 'message'>) {
   const { context, conversation, agent, message } = turn
   if (!agent.memory.enabled || !agent.memory.capture || !capturedKinds.has(conversation.kind)) return []
-  const asked = await messageBefore(context, message)
-  if (!asked || !worthKeeping(saidIn(asked, message), textIn(message))) return []
+  const question = await messageBefore(context, message)
+  if (!question || !worthKeeping(saidIn(question, message), textIn(message))) return []
   const settings = await readSection(context, memorySettings)
   if (!settings.enabled || !settings.auto_capture) return []
-  return [
-    insertWork(context, { kind: captureKind, subject: message.id, payload: { agent_id: agent.id } })
-      .statement,
-  ]
+  return [insertWork(context, { kind: captureKind, subject: message.id, payload: { agent_id: agent.id } }).statement]
 }
 
 /** The user message right before a reply; null if a note from the daemon is there. */
@@ -57,40 +59,51 @@ export const capture: WorkKind = {
   async run(work, context) {
     const answer = await findMessage(context, work.subject)
     const conversation = answer && (await findConversation(context, answer.conversation_id))
-    const asked = answer && (await messageBefore(context, answer))
-    if (!answer || !conversation || !asked) return skipped('the conversation has changed')
+    const question = answer && (await messageBefore(context, answer))
+    if (!answer || !conversation || !question) return skipped('the conversation has changed')
     const agent = await findAgent(context, String(work.payload.agent_id))
     const settings = await readSection(context, memorySettings)
     if (!settings.enabled || !settings.auto_capture) return skipped('capture is off')
-    return store(context, { asked, answer, conversation, agent_id: agent?.id ?? null, settings })
+    const position = await countUserMessagesBefore(context, conversation.id, question.id)
+    return store(context, { question, answer, conversation, agent_id: agent?.id ?? null, position, settings })
   },
 }
 
-interface Captured {
-  asked: Message
+/** An exchange of a conversation with persons. */
+export interface Captured {
+  question: Message
   answer: Message
-  conversation: StoredConversation
+  conversation: Pick<StoredConversation, 'id' | 'tainted'>
   agent_id: string | null
+  /** Number of earlier user messages. */
+  position: number
   settings: MemorySettings
 }
 
-async function store(context: Context, captured: Captured): Promise<WorkOutcome> {
-  const { asked, answer, conversation, settings } = captured
-  const said = saidIn(asked, answer)
-  if (isSaved(said, savedIn(answer.parts))) return skipped('the agent saved it')
+/** The episode of an exchange, or why there is none. */
+export async function episodeIn(context: Context, captured: Captured) {
+  const { question, answer, conversation, agent_id, position, settings } = captured
+  const said = saidIn(question, answer)
+  if (isSaved(said, notesIn(answer.parts))) return 'the agent saved it'
   const episode = episodeOf({
     said,
     reply: textIn(answer),
     recalled: await recalledIn(context, answer),
     conversation_id: conversation.id,
-    message_id: asked.id,
-    position: await countUserMessagesBefore(context, conversation.id, asked.id),
-    agent_id: captured.agent_id,
+    message_id: question.id,
+    position,
+    agent_id,
     tainted: conversation.tainted,
     redaction: settings.redact_secrets ? await secretRedaction(context) : null,
   })
-  if (!episode) return skipped('nothing new')
-  const earlier = await episodeOfMessage(context, conversation.id, asked.id)
+  return episode ?? 'nothing new'
+}
+
+async function store(context: Context, captured: Captured): Promise<WorkOutcome> {
+  const { question, conversation, settings } = captured
+  const episode = await episodeIn(context, captured)
+  if (typeof episode === 'string') return skipped(episode)
+  const earlier = await episodeOfMessage(context, conversation.id, question.id)
   if (earlier) return updateReply(context, earlier, episode.reply ?? '')
   const duplicate = await findDuplicate(context, episode, settings.dedupe_threshold)
   if (duplicate) return done([countAccess([duplicate])], { duplicate_of: duplicate })
@@ -109,16 +122,14 @@ const skipped = (reason: string): WorkOutcome => done([], { skipped: reason })
 /** The reply was regenerated. */
 function updateReply(context: Context, earlier: { id: string; reply: string }, reply: string): WorkOutcome {
   const statements =
-    reply === earlier.reply
-      ? []
-      : [replaceReply(earlier.id, reply, iso(context.clock.now())), queueIndex(context)]
+    reply === earlier.reply ? [] : [replaceReply(earlier.id, reply, iso(context.clock.now())), queueIndex(context)]
   return done(statements, { episode_id: earlier.id })
 }
 
 /** Texts of memories that were in the prompt of a reply or in its search results. */
-export async function recalledIn(context: Context, { parts }: Message): Promise<string[]> {
+async function recalledIn(context: Context, { parts }: Message): Promise<string[]> {
   const ids = parts.flatMap((part) => (part.type === 'recall' ? part.episodes.map(({ id }) => id) : []))
   const episodes = ids.length === 0 ? [] : await episodesById(context, ids)
   const replies = await repliesOf(context, ids)
-  return [...episodes.map(({ id, content }) => `${content}\n${replies.get(id) ?? ''}`), ...foundIn(parts)]
+  return [...episodes.map(({ id, content }) => `${content}\n${replies.get(id) ?? ''}`), ...searchResultsIn(parts)]
 }

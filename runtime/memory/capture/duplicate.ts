@@ -45,8 +45,7 @@ async function closestOrNull(context: Context, text: string, filter: EpisodeFilt
 }
 
 /** Equal except for case, spacing and punctuation. */
-export const sameText = (left: string, right: string): boolean =>
-  normalizedText(left) === normalizedText(right)
+export const sameText = (left: string, right: string): boolean => normalizedText(left) === normalizedText(right)
 
 /** The share of keywords that two texts must have in common. */
 const minOverlap = 0.5

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Message, Part } from '../../chat/schema.ts'
+import type { Message, Part } from '../../chat/index.ts'
 import { stem } from '../../english/stem.ts'
 import { coverage, keywordsOf } from '../../english/words.ts'
 import { cut } from '../../tools/text.ts'
@@ -70,8 +70,8 @@ function cleaned(text: string, redaction: Exchange['redaction']): string {
 }
 
 /** The person's message with what they added while the reply was generated. */
-export const saidIn = (asked: Message, answer: Message): string =>
-  [asked.content, ...answer.parts.map((part) => (part.type === 'steer' ? part.text : ''))]
+export const saidIn = (question: Message, answer: Message): string =>
+  [question.content, ...answer.parts.map((part) => (part.type === 'steer' ? part.text : ''))]
     .filter((text) => text !== '')
     .join('\n')
 
@@ -84,7 +84,7 @@ export const textIn = ({ parts }: Message): string =>
 
 /** A user message and its reply. */
 export interface AnsweredMessage {
-  asked: Message
+  question: Message
   answer: Message
   /** Number of earlier user messages. */
   position: number
@@ -99,22 +99,17 @@ export function exchangesOf(messages: readonly Message[]): AnsweredMessage[] {
   const steered = new Set(
     messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'steer' ? part.message_id : []))),
   )
-  const found: AnsweredMessage[] = []
+  const exchanges: AnsweredMessage[] = []
   let position = 0
   let last: Message | null = null
   for (const message of messages) {
     if (isSummary(message)) continue
-    if (
-      message.role === 'assistant' &&
-      message.status === 'complete' &&
-      last?.role === 'user' &&
-      !steered.has(last.id)
-    )
-      found.push({ asked: last, answer: message, position: position - 1 })
+    if (message.role === 'assistant' && message.status === 'complete' && last?.role === 'user' && !steered.has(last.id))
+      exchanges.push({ question: last, answer: message, position: position - 1 })
     if (message.role === 'user') position += 1
     last = message
   }
-  return found
+  return exchanges
 }
 
 /**
@@ -124,29 +119,27 @@ export function exchangesOf(messages: readonly Message[]): AnsweredMessage[] {
 const isSummary = ({ role, id, content }: Message) =>
   role === 'system' && id.endsWith('0') && content.startsWith('Summary of the conversation so far:')
 
-const Saved = z.object({ content: z.string() })
-const Found = z.object({ results: z.array(z.object({ content: z.string() })) })
+const SavedNote = z.object({ content: z.string() })
+const SearchOutput = z.object({ results: z.array(z.object({ content: z.string() })) })
 
 /** Texts that the agent saved with `memory_save` in this reply. */
-export const savedIn = (parts: readonly Part[]): string[] =>
+export const notesIn = (parts: readonly Part[]): string[] =>
   parts.flatMap((part) =>
     part.type === 'tool_use' && part.tool === 'memory_save' && part.state === 'done'
-      ? (Saved.safeParse(part.input).data?.content ?? [])
+      ? (SavedNote.safeParse(part.input).data?.content ?? [])
       : [],
   )
 
 /** Texts that the agent found with `memory_search` in this reply. */
-export const foundIn = (parts: readonly Part[]): string[] =>
+export const searchResultsIn = (parts: readonly Part[]): string[] =>
   parts.flatMap((part) =>
     part.type === 'tool_result' && part.tool === 'memory_search'
-      ? (Found.safeParse(part.output).data?.results.map(({ content }) => content) ?? [])
+      ? (SearchOutput.safeParse(part.output).data?.results.map(({ content }) => content) ?? [])
       : [],
   )
 
 /** Words that ask to remember something. */
-const instruction = new Set(
-  ['remember', 'save', 'note', 'keep', 'mind', 'store', 'memory', 'forget', 'don'].map(stem),
-)
+const instruction = new Set(['remember', 'save', 'note', 'keep', 'mind', 'store', 'memory', 'forget', 'don'].map(stem))
 /** The share of the person's keywords that the agent's notes must contain to count as the same memory. */
 const savedShare = 0.6
 

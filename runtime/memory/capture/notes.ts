@@ -1,6 +1,5 @@
 import { readSecurity } from '../../auth/security.ts'
-import { findConversation } from '../../chat/conversation-store.ts'
-import { listMessages } from '../../chat/message-store.ts'
+import { findConversation, listMessages } from '../../chat/index.ts'
 import type { Context } from '../../context.ts'
 import { normalizedText } from '../../english/words.ts'
 import type { Host } from '../../host.ts'
@@ -81,9 +80,9 @@ export async function authorOf(host: Pick<Host, 'sql'>, note: Note): Promise<Aut
   const tainted = note.tainted || conversation?.tainted
   const others = { trust: tainted ? 'external' : 'agent' } as const
   if (conversation?.kind !== 'user' && conversation?.kind !== 'channel') return others
-  const [asked] = await listMessages(host, note.conversation_id, { before: note.message_id, limit: 1 })
+  const [question] = await listMessages(host, note.conversation_id, { before: note.message_id, limit: 1 })
   // On a channel, messages from anyone but the owner are marked.
-  if (asked?.role !== 'user' || separateUntrusted(asked.content).foreign.length > 0) return others
-  if (!isOwnWords(note.content, asked.content)) return others
-  return { trust: 'owner', said: asked.content }
+  if (question?.role !== 'user' || separateUntrusted(question.content).foreign.length > 0) return others
+  if (!isOwnWords(note.content, question.content)) return others
+  return { trust: 'owner', said: question.content }
 }

@@ -105,10 +105,7 @@ export function worthKeeping(said: string, reply: string): boolean {
 /** Each rule that matches adds its share to `baseImportance`. */
 const importanceRules: readonly (readonly [RegExp, number])[] = [
   [/\b(remember|don'?t forget|never forget|keep in mind|note that|from now on)\b/i, 0.3],
-  [
-    /\b(important|urgent|critical|deadline|due (on|by)|allergic|allergy|emergency|birthday|anniversary)\b/i,
-    0.15,
-  ],
+  [/\b(important|urgent|critical|deadline|due (on|by)|allergic|allergy|emergency|birthday|anniversary)\b/i, 0.15],
   [/\b(always|never|prefer|favou?rite|hate|love|decided|agreed|promised)\b/i, 0.1],
   // A date, a time or an amount; a name in the middle of a sentence.
   [/\d|\b(january|february|march|april|june|july|august|september|october|november|december)\b/i, 0.05],
@@ -236,8 +233,7 @@ function withoutLongCode(lines: readonly string[]): string[] {
   return kept
 }
 
-const isOutput = (line: string) =>
-  machineWritten.some((pattern) => pattern.test(line)) || isMostlySymbols(line)
+const isOutput = (line: string) => machineWritten.some((pattern) => pattern.test(line)) || isMostlySymbols(line)
 
 function isMostlySymbols(line: string): boolean {
   const text = line.trim()
@@ -253,11 +249,11 @@ const minRepeatedWords = 2
 /** A reply without the sentences that only repeat recalled memories, so that these are not stored again. */
 export function withoutRecalled(text: string, recalled: readonly string[]): string {
   if (recalled.length === 0) return text
-  const known = recalled.map(keywordsOf)
+  const keywords = recalled.map(keywordsOf)
   const fresh = sentencesOf(text).filter((sentence) => {
     const words = keywordsOf(sentence.replace(/\[?\bep_[0-9a-z]+\b\]?/g, ''))
     if (words.size === 0) return true
-    return words.size < minRepeatedWords || !known.some((memory) => coverage(words, memory) >= repeatedShare)
+    return words.size < minRepeatedWords || !keywords.some((memory) => coverage(words, memory) >= repeatedShare)
   })
   const said = fresh.join('').trim()
   return keywordsOf(said).size === 0 ? '' : said

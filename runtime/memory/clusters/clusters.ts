@@ -1,16 +1,16 @@
 import { everyone, visibleOwner } from '../../auth/owner.ts'
 import type { Context } from '../../context.ts'
 import { unavailable } from '../../fault.ts'
-import { memoryVisualization, packState, requirePack } from '../../features/packs.ts'
+import { memoryVisualization, packState, requirePack } from '../../features/index.ts'
 import type { Host } from '../../host.ts'
 import { newId } from '../../id.ts'
 import { sumOf } from '../../numbers.ts'
 import { type Projection, VisualizationError } from '../../ports/visualization.ts'
+import { processState } from '../../process-state.ts'
 import { entitiesOf } from '../graph/store.ts'
 import type { Cluster, ClusterQuery, ClusterResponse, EmptyReason, Entity, MemoryMap } from '../schema.ts'
 import { currentEmbedding } from '../search/embedding.ts'
 import { type EpisodeVector, sampleVectors, storedModel } from '../search/vector-store.ts'
-import { pendingMaps } from '../state.ts'
 import type { EpisodeFilter } from '../store.ts'
 import { Labels } from './labels.ts'
 import { type ClusterText, type Counts, clusterTexts, countMemory, findMap, saveMap } from './store.ts'
@@ -53,16 +53,16 @@ interface Findings {
 }
 
 /** The reasons in the order in which a person would fix them. */
-async function reasonOf(
-  context: Context,
-  { counts, embeddable, outdated }: Findings,
-): Promise<EmptyReason | null> {
+async function reasonOf(context: Context, { counts, embeddable, outdated }: Findings): Promise<EmptyReason | null> {
   if (counts.total === 0) return 'no_episodes'
   if (!embeddable) return 'embeddings_unavailable'
   if (!(await context.visualization.available())) return 'visualization_unavailable'
   if (counts.embedded >= minEpisodes) return null
   return counts.pending > 0 || outdated ? 'missing_embeddings' : 'too_few_embeddings'
 }
+
+/** Maps that are being computed, by their key and version. */
+const pendingMaps = processState(() => new Map<string, Promise<MemoryMap>>())
 
 async function currentMap(
   context: Context,
@@ -72,8 +72,8 @@ async function currentMap(
 ): Promise<MemoryMap> {
   const owner = visibleOwner(context) ?? everyone
   const key = { scope: agent_id === undefined ? owner : `${owner} ${agent_id}`, clusters: n }
-  const known = await findMap(context, key, counts.version)
-  if (known) return known
+  const map = await findMap(context, key, counts.version)
+  if (map) return map
   const maps = pendingMaps(context)
   const name = JSON.stringify([key, counts.version])
   const computing = maps.get(name) ?? compute()
@@ -136,11 +136,7 @@ interface Member {
   entities: readonly Entity[]
 }
 
-async function describe(
-  host: Host,
-  sample: readonly EpisodeVector[],
-  projection: Projection,
-): Promise<MemoryMap> {
+async function describe(host: Host, sample: readonly EpisodeVector[], projection: Projection): Promise<MemoryMap> {
   const groups = new Map<number, Member[]>()
   const labels = new Labels()
   for (let start = 0; start < sample.length; start += batchSize) {
@@ -196,21 +192,26 @@ const mean = (values: readonly number[]) => sumOf(values) / (values.length || 1)
 const rounded = (value: number) => Math.round(value * 10_000) / 10_000
 
 function mostFrequent(names: readonly string[]): string[] {
-  const counts = new Map<string, number>()
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
-  const ordered = [...counts].sort((left, right) => right[1] - left[1] || left[0].localeCompare(right[0]))
-  return ordered.slice(0, maxListed).map(([name]) => name)
+  const counted = [...Map.groupBy(names, (name) => name)].map(([name, all]) => ({
+    name,
+    mentions: all.length,
+  }))
+  return counted
+    .sort(byMentions)
+    .slice(0, maxListed)
+    .map(({ name }) => name)
 }
 
 /** Most mentioned first. `mentions` counts within the cluster. */
-function mostMentioned(entities: readonly Entity[]): Entity[] {
-  const sums = new Map<string, Entity>()
-  for (const entity of entities) {
-    const mentions = (sums.get(entity.id)?.mentions ?? 0) + entity.mentions
-    sums.set(entity.id, { ...entity, mentions })
-  }
-  const ordered = [...sums.values()].sort(
-    (left, right) => right.mentions - left.mentions || left.name.localeCompare(right.name),
-  )
-  return ordered.slice(0, maxListed)
-}
+const mostMentioned = (entities: readonly Entity[]): Entity[] =>
+  [...Map.groupBy(entities, ({ id }) => id).values()]
+    .flatMap(([first, ...rest]) =>
+      first ? [{ ...first, mentions: first.mentions + sumOf(rest, ({ mentions }) => mentions) }] : [],
+    )
+    .sort(byMentions)
+    .slice(0, maxListed)
+
+type Mentioned = Pick<Entity, 'name' | 'mentions'>
+
+const byMentions = (left: Mentioned, right: Mentioned): number =>
+  right.mentions - left.mentions || left.name.localeCompare(right.name)

@@ -67,10 +67,7 @@ export class Labels {
     const scored = [...this.#terms.values()].flatMap((term) => {
       const own = (term.groups.get(group) ?? 0) / size
       if (own === 0) return []
-      const everywhere = [...term.groups].reduce(
-        (sum, [at, value]) => sum + value / (this.#sizes.get(at) ?? 1),
-        0,
-      )
+      const everywhere = [...term.groups].reduce((sum, [at, value]) => sum + value / (this.#sizes.get(at) ?? 1), 0)
       return [{ form: readable(term), score: own * Math.log(1 + (groups * own) / everywhere) }]
     })
     scored.sort((left, right) => right.score - left.score || left.form.localeCompare(right.form))

@@ -14,26 +14,27 @@ export interface Counts {
 }
 
 /** Counts the episodes that pass the filter, and their vectors of `model`. */
-export async function countMemory(
-  host: Reader,
-  filter: EpisodeFilter,
-  model: string | null,
-): Promise<Counts> {
+export async function countMemory(host: Reader, filter: EpisodeFilter, model: string | null): Promise<Counts> {
   const { sql: condition, args } = conditionOf(visible(host, filter))
   const [row] = await host.sql.read<
-    Omit<Counts, 'version'> & { changed: string | null; seq: number | null; known: number | null }
+    Omit<Counts, 'version'> & { changed: string | null; seq: number | null; last_entity: number | null }
   >(
     `SELECT count(*) AS total, count(vector.id) AS embedded, count(waiting.episode) AS pending,
       max(episodes.updated_at) AS changed, (SELECT max(seq) FROM vector_changes) AS seq,
-      (SELECT max(rowid) FROM entities) AS known
+      (SELECT max(rowid) FROM entities) AS last_entity
     FROM episodes
     LEFT JOIN episode_vectors AS vector ON vector.id = episodes.rowid * ${maxParts} AND vector.model = ?
     LEFT JOIN vectors_pending AS waiting ON waiting.episode = episodes.rowid
     ${condition && `WHERE ${condition}`}`,
     [model, ...args],
   )
-  const { total = 0, embedded = 0, pending = 0, changed, seq, known } = row ?? {}
-  return { total, embedded, pending, version: JSON.stringify([model, total, embedded, changed, seq, known]) }
+  const { total = 0, embedded = 0, pending = 0, changed, seq, last_entity } = row ?? {}
+  return {
+    total,
+    embedded,
+    pending,
+    version: JSON.stringify([model, total, embedded, changed, seq, last_entity]),
+  }
 }
 
 /** The data that labels are generated from. */
@@ -62,11 +63,7 @@ interface MapKey {
   clusters: number
 }
 
-export async function findMap(
-  { sql }: Sql,
-  { scope, clusters }: MapKey,
-  version: string,
-): Promise<MemoryMap | null> {
+export async function findMap({ sql }: Sql, { scope, clusters }: MapKey, version: string): Promise<MemoryMap | null> {
   const [row] = await sql.read<{ body: string }>(
     'SELECT body FROM memory_maps WHERE scope = ? AND clusters = ? AND version = ?',
     [scope, clusters, version],

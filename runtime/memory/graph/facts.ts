@@ -4,11 +4,21 @@ import { newId } from '../../id.ts'
 import type { NamedEntity, Reading } from '../../ports/reader.ts'
 import type { Statement } from '../../ports/sql.ts'
 import { iso } from '../../time.ts'
-import type { Claim, FactText, Placement, StoredFact } from './fact.ts'
 import { type GraphState, guardGraph } from './generation-store.ts'
 import { hashOf, toMentions } from './mentions.ts'
 import { isExclusive, nameKey } from './names.ts'
-import { type Method, markRead, placeFact, removeEvidence, replaceMentions, storedFacts } from './store.ts'
+import {
+  type Claim,
+  type FactText,
+  type Method,
+  markRead,
+  type Placement,
+  placeFact,
+  removeEvidence,
+  replaceMentions,
+  type StoredFact,
+  storedFacts,
+} from './store.ts'
 
 /** The entity for "I" in the owner's texts. */
 export const owner = { name: 'Owner', type: 'person' as EntityType }
@@ -22,19 +32,19 @@ export function placeClaims(
   claims: readonly Claim[],
   { isExclusive, id }: { isExclusive(type: string): boolean; id(): string },
 ): Placement[] {
-  const known = [...stored]
+  const facts = [...stored]
   return [...claims].sort(byTime).map((claim) => {
-    const group = known.filter((one) => one.source === claim.source && one.type === claim.type)
-    const found = factFor(claim, group, isExclusive(claim.type))
-    if (found) {
-      found.valid_at = earlier(found.valid_at, claim.valid_at)
-      found.ended_at = claim.ended_at ?? found.ended_at
-      found.external &&= claim.external
-      return { claim, relation: found, fresh: false }
+    const group = facts.filter((one) => one.source === claim.source && one.type === claim.type)
+    const fact = factFor(claim, group, isExclusive(claim.type))
+    if (fact) {
+      fact.valid_at = earlier(fact.valid_at, claim.valid_at)
+      fact.ended_at = claim.ended_at ?? fact.ended_at
+      fact.external &&= claim.external
+      return { claim, relation: fact, fresh: false }
     }
     const { episode_id: _, ...fields } = claim
     const relation = { ...fields, id: id(), invalid_at: null }
-    known.push(relation)
+    facts.push(relation)
     return { claim, relation, fresh: true }
   })
 }
@@ -42,9 +52,7 @@ export function placeClaims(
 function factFor(claim: Claim, group: StoredFact[], exclusive: boolean): StoredFact | undefined {
   const same = group.filter(({ target }) => target === claim.target)
   if (!exclusive) return same.find((one) => endOf(one) > claim.valid_at || one.ended_at === null)
-  const others = group.filter(
-    ({ target, external }) => target !== claim.target && (!external || claim.external),
-  )
+  const others = group.filter(({ target, external }) => target !== claim.target && (!external || claim.external))
   const separated = (one: StoredFact) => {
     const [from, to] = [earlier(one.valid_at, claim.valid_at), later(one.valid_at, claim.valid_at)]
     return others.some(({ valid_at }) => valid_at > from && valid_at <= to)

@@ -10,7 +10,7 @@ const maxKept = 3
 
 /** An SQL expression for the number of a graph. Its parameter is the state. */
 export const graphOf = '(SELECT id FROM graphs WHERE state = ?)'
-const liveGraph = `(SELECT id FROM graphs WHERE state = 'live')`
+export const liveGraph = `(SELECT id FROM graphs WHERE state = 'live')`
 const keptGraph = `(SELECT max(id) FROM graphs WHERE state = 'kept')`
 const buildingGraph = `(SELECT id FROM graphs WHERE state = 'building')`
 
@@ -93,8 +93,8 @@ function carryOver(from: string, to: string, after = `SELECT ''`): Statement[] {
       SELECT 1 FROM extractions AS newer WHERE newer.graph = ${from} AND newer.episode_id = ${episode}
         AND newer.reading = 'mentions' AND newer.at > (${after}))
     AND NOT EXISTS (
-      SELECT 1 FROM extractions AS known WHERE known.graph = ${to} AND known.episode_id = ${episode}
-        AND known.reading = 'mentions')`
+      SELECT 1 FROM extractions AS earlier WHERE earlier.graph = ${to} AND earlier.episode_id = ${episode}
+        AND earlier.reading = 'mentions')`
   return [
     {
       sql: `INSERT INTO entities (owner_id, graph, id, name, key, type, since, created_at)
@@ -142,9 +142,7 @@ function carryOver(from: string, to: string, after = `SELECT ''`): Statement[] {
 }
 
 /** The kept graphs: how many, and the number of the latest. */
-export async function keptGraphs({
-  sql,
-}: Pick<Host, 'sql'>): Promise<{ count: number; latest: number | null }> {
+export async function keptGraphs({ sql }: Pick<Host, 'sql'>): Promise<{ count: number; latest: number | null }> {
   const [row] = await sql.read<{ count: number; latest: number | null }>(
     `SELECT count(*) AS count, max(id) AS latest FROM graphs WHERE state = 'kept'`,
   )

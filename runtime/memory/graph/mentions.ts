@@ -3,11 +3,11 @@ import { newId } from '../../id.ts'
 import type { NamedEntity } from '../../ports/reader.ts'
 import type { Statement } from '../../ports/sql.ts'
 import { iso } from '../../time.ts'
-import type { EpisodeText } from './fact.ts'
 import type { GraphState } from './generation-store.ts'
 import { cleanName, nameKey } from './names.ts'
 import {
-  type KnownMark,
+  type EpisodeText,
+  type Mark,
   type Mention,
   markRead,
   marksOf,
@@ -43,13 +43,12 @@ export async function mentionStatements(
   { force = false, state = 'live' }: MentionOptions = {},
 ): Promise<Statement[]> {
   const ids = episodes.map(({ id }) => id)
-  const known =
-    force || state === 'building' ? new Map<string, KnownMark>() : await marksOf(host, 'mentions', ids)
+  const marks = force || state === 'building' ? new Map<string, Mark>() : await marksOf(host, 'mentions', ids)
   const statements: Statement[] = []
   const changed: (EpisodeText & { hash: string })[] = []
   for (const episode of await withTexts(host, episodes)) {
     const read = { ...episode, hash: hashOf(host, episode) }
-    const mark = known.get(episode.id)
+    const mark = marks.get(episode.id)
     if (mark?.hash !== read.hash) changed.push(read)
     else if (mark.updated_at < episode.updated_at) statements.push(touchMark(read))
   }
@@ -68,37 +67,27 @@ export async function mentionStatements(
   ]
 }
 
-const textOf = ({ content, reply }: EpisodeText): string =>
-  reply === '' ? content : `${content}\n\n${reply}`
+const textOf = ({ content, reply }: EpisodeText): string => (reply === '' ? content : `${content}\n\n${reply}`)
 
 /** Reads the texts of the episodes that are given by id only. */
-async function withTexts(
-  host: Needs,
-  episodes: readonly ({ id: string } | EpisodeText)[],
-): Promise<EpisodeText[]> {
-  const given = episodes.filter(
-    (episode): episode is EpisodeText => 'reply' in episode && 'content' in episode,
-  )
-  const ids = episodes.filter((episode) => !given.includes(episode as EpisodeText)).map(({ id }) => id)
-  return ids.length === 0 ? given : [...given, ...(await textsOf(host, ids))]
+async function withTexts(host: Needs, episodes: readonly ({ id: string } | EpisodeText)[]): Promise<EpisodeText[]> {
+  const complete = episodes.filter((episode): episode is EpisodeText => 'reply' in episode && 'content' in episode)
+  const ids = episodes.filter((episode) => !complete.includes(episode as EpisodeText)).map(({ id }) => id)
+  return ids.length === 0 ? complete : [...complete, ...(await textsOf(host, ids))]
 }
 
 /** The mentions of entities in a text. A name that the text does not spell out counts once. */
-export function toMentions(
-  host: Pick<Host, 'clock'>,
-  entities: readonly NamedEntity[],
-  text: string,
-): Mention[] {
-  const found = new Map<string, Mention>()
+export function toMentions(host: Pick<Host, 'clock'>, entities: readonly NamedEntity[], text: string): Mention[] {
+  const mentions = new Map<string, Mention>()
   const haystack = ` ${searchable(text)} `
-  for (const { name: given, type } of entities) {
-    const name = type === 'url' || type === 'file' ? given.trim() : cleanName(given)
+  for (const { name: rawName, type } of entities) {
+    const name = type === 'url' || type === 'file' ? rawName.trim() : cleanName(rawName)
     const key = nameKey(name)
     if (key === '' || name.length > 500) continue
-    const known = found.get(key)
-    if (known) known.type = known.type === 'other' ? type : known.type
-    else if (found.size < maxEntities)
-      found.set(key, {
+    const mention = mentions.get(key)
+    if (mention) mention.type = mention.type === 'other' ? type : mention.type
+    else if (mentions.size < maxEntities)
+      mentions.set(key, {
         id: newId('ent', host.clock.now()),
         name,
         key,
@@ -106,7 +95,7 @@ export function toMentions(
         mentions: countOf(haystack, key),
       })
   }
-  return [...found.values()]
+  return [...mentions.values()]
 }
 
 /** A text in the form of name keys, with single spaces between words. */
@@ -120,7 +109,6 @@ const searchable = (text: string) =>
 function countOf(haystack: string, key: string): number {
   const needle = ` ${searchable(key).trim()} `
   let count = 0
-  for (let at = haystack.indexOf(needle); at >= 0; at = haystack.indexOf(needle, at + needle.length - 1))
-    count += 1
+  for (let at = haystack.indexOf(needle); at >= 0; at = haystack.indexOf(needle, at + needle.length - 1)) count += 1
   return Math.max(1, count)
 }

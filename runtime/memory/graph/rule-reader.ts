@@ -34,8 +34,8 @@ export async function factsIn(episode: SaidText): Promise<Reading> {
   const facts: Fact[] = []
   for (const sentence of sentences(episode.content.slice(0, maxText)).flatMap(clauses)) {
     if (facts.length >= maxFacts || sentence.length > maxSentence) continue
-    const found = await factsOfSentence(sentence, { trust: episode.trust, entities })
-    facts.push(...(await dated(found, sentence, Date.parse(episode.created_at))))
+    const undated = await factsOfSentence(sentence, { trust: episode.trust, entities })
+    facts.push(...(await dated(undated, sentence, Date.parse(episode.created_at))))
   }
   return { entities, facts: facts.slice(0, maxFacts), topics: [], summary: null }
 }
@@ -44,10 +44,10 @@ export async function factsIn(episode: SaidText): Promise<Reading> {
 const clauses = (sentence: string): string[] =>
   sentence.split(/[,;]?(?<!\s)\s+(?:and|but)\s+(?=(?:I|he|she|we|they)\b)/)
 
-async function dated(found: readonly Found[], sentence: string, now: number): Promise<Fact[]> {
-  if (found.length === 0) return []
+async function dated(facts: readonly Undated[], sentence: string, now: number): Promise<Fact[]> {
+  if (facts.length === 0) return []
   const { valid_at, ended_at } = await validityOf(sentence, now)
-  return found.map(({ over, ...one }) => ({
+  return facts.map(({ over, ...one }) => ({
     ...one,
     subject: cleanName(one.subject),
     object: cleanName(one.object),
@@ -62,7 +62,7 @@ async function dated(found: readonly Found[], sentence: string, now: number): Pr
  */
 const untimed: ReadonlySet<string> = new Set(['likes', 'prefers', 'dislikes', 'speaks', 'allergic_to'])
 
-interface Found {
+interface Undated {
   subject: string
   type: string
   object: string
@@ -78,8 +78,7 @@ interface Speaker {
 const NAME = "\\p{Lu}[\\p{L}\\p{N}'’&-]*"
 const NAMES = `${NAME}(?:\\s+(?:(?:of|de|van|von|der|la)\\s+)?${NAME}){0,3}`
 const SUBJECT = `(?<subject>\\bI|\\b[Tt]he (?:user|owner)|\\b(?!The\\b|If\\b|When\\b|I\\b)${NAMES})`
-const ADVERBS =
-  "(?:\\s+(?:now|currently|still|also|really|just|recently|has|have|had|'ve|'m|is|am|are|was|were))*"
+const ADVERBS = "(?:\\s+(?:now|currently|still|also|really|just|recently|has|have|had|'ve|'m|is|am|are|was|were))*"
 const NO_LONGER = `(?<over>\\s+(?:no longer|left|quit|stopped))?`
 const NAMED_OBJECT = `(?:the\\s+|an?\\s+)?(?<object>${NAMES})`
 const OBJECT = `(?:the\\s+|an?\\s+|my\\s+|to\\s+)?(?<object>[\\p{L}\\p{N}][\\p{L}\\p{N}'’&-]*(?:\\s+(?!and\\b|but\\b|or\\b|because\\b|since\\b|when\\b|in\\b|on\\b|at\\b|for\\b|from\\b|until\\b|more\\b|than\\b|over\\b|to\\b)[\\p{L}\\p{N}'’&-]+){0,3})`
@@ -123,13 +122,13 @@ const status = new RegExp(
 const uncertain =
   /\?|\b(?:if|would|could|might|maybe|perhaps|should|wish|hope|unless|whether|not|never|neither)\b|n['’]t\b/i
 
-async function factsOfSentence(sentence: string, speaker: Speaker): Promise<Found[]> {
+async function factsOfSentence(sentence: string, speaker: Speaker): Promise<Undated[]> {
   if (uncertain.test(sentence)) return []
-  const found = [...byTable(sentence), ...byPattern(sentence)].flatMap((one) => withOwner(one, speaker.trust))
-  return found.length > 0 ? found : byVerb(sentence, speaker.entities)
+  const facts = [...byTable(sentence), ...byPattern(sentence)].flatMap((one) => withOwner(one, speaker.trust))
+  return facts.length > 0 ? facts : byVerb(sentence, speaker.entities)
 }
 
-function byTable(sentence: string): Found[] {
+function byTable(sentence: string): Undated[] {
   return rules.flatMap(({ type, pattern }) => {
     const { subject, object, over } = groupsOf(pattern, sentence)
     return subject && object ? [{ subject, type, object, over: over !== undefined }] : []
@@ -139,13 +138,13 @@ function byTable(sentence: string): Found[] {
 const groupsOf = (pattern: RegExp, sentence: string): Record<string, string | undefined> =>
   pattern.exec(sentence)?.groups ?? {}
 
-function byPattern(sentence: string): Found[] {
+function byPattern(sentence: string): Undated[] {
   const gone = groupsOf(left, sentence)
   const was = groupsOf(past, sentence)
   const relative = groupsOf(kin, sentence)
   const state = groupsOf(status, sentence)
   const former = was.verb?.startsWith('w') ? 'works_at' : 'lives_in'
-  const found = [
+  const facts = [
     { subject: gone.subject, type: 'works_at', object: gone.object, over: true },
     { subject: was.subject, type: former, object: was.object, over: true },
     {
@@ -156,39 +155,38 @@ function byPattern(sentence: string): Found[] {
     },
     { subject: state.subject, type: 'has_status', object: state.object, over: false },
   ]
-  return found.filter((one): one is Found => Boolean(one.subject && one.object))
+  return facts.filter((one): one is Undated => Boolean(one.subject && one.object))
 }
 
 /**
  * "I" is the owner only in the owner's own texts. An agent writes "the user"; in a stranger's texts neither
  * counts.
  */
-function withOwner(found: Found, trust: Trust): Found[] {
-  if (found.subject === 'I') return trust === 'owner' ? [{ ...found, subject: owner.name }] : []
-  if (/^the (?:user|owner)$/i.test(found.subject))
-    return trust === 'external' ? [] : [{ ...found, subject: owner.name }]
-  return [found]
+function withOwner(fact: Undated, trust: Trust): Undated[] {
+  if (fact.subject === 'I') return trust === 'owner' ? [{ ...fact, subject: owner.name }] : []
+  if (/^the (?:user|owner)$/i.test(fact.subject)) return trust === 'external' ? [] : [{ ...fact, subject: owner.name }]
+  return [fact]
 }
 
 /** Maximum characters between two names that a verb connects. */
 const maxBetween = 40
 
 /** Facts of the form name – verb – name: "Anna founded Acme" gives `found`. */
-async function byVerb(sentence: string, entities: readonly NamedEntity[]): Promise<Found[]> {
+async function byVerb(sentence: string, entities: readonly NamedEntity[]): Promise<Undated[]> {
   const places = entities
     .filter(({ type }) => type !== 'url' && type !== 'file')
     .map(({ name }) => ({ name, start: sentence.indexOf(name) }))
     .filter(({ start }) => start >= 0)
     .map(({ name, start }) => ({ name, start, end: start + name.length }))
     .sort((one, other) => one.start - other.start)
-  const found: Found[] = []
+  const facts: Undated[] = []
   for (const [index, subject] of places.entries()) {
     const object = places[index + 1]
     const words = object && sentence.slice(subject.end, object.start).trim()
     const type = words && words.length <= maxBetween ? await verbIn(words) : ''
-    if (object && type) found.push({ subject: subject.name, type, object: object.name, over: false })
+    if (object && type) facts.push({ subject: subject.name, type, object: object.name, over: false })
   }
-  return found
+  return facts
 }
 
 interface Term {
@@ -212,9 +210,7 @@ async function verbIn(words: string): Promise<string> {
   const document = nlp(words)
   const terms = (document.json() as Tagged[]).flatMap((part) => part.terms)
   const has = (term: Term, tags: string[]) => term.tags.some((tag) => tags.includes(tag))
-  const plain = terms.every(
-    (term) => term.text === 'to' || (has(term, accompanying) && !has(term, qualifying)),
-  )
+  const plain = terms.every((term) => term.text === 'to' || (has(term, accompanying) && !has(term, qualifying)))
   const [verb] = document.verbs().json() as Tagged[]
   if (!plain || !verb?.verb?.infinitive) return ''
   const preposition = terms.filter((term) => term.text === 'to' || has(term, ['Preposition'])).at(-1)
@@ -226,7 +222,7 @@ interface Validity {
   ended_at: string | null
 }
 
-interface DateFound {
+interface DateInText {
   at: string
   /** The text before it. */
   before: string
@@ -241,23 +237,23 @@ const mayHaveDate =
 /** When the fact starts and ends, according to its sentence. `now`: when it was said, in milliseconds. */
 async function validityOf(sentence: string, now: number): Promise<Validity> {
   if (!mayHaveDate.test(sentence)) return { valid_at: null, ended_at: null }
-  const found = [...yearsIn(sentence), ...(await datesIn(sentence, now))]
+  const dates = [...yearsIn(sentence), ...(await datesIn(sentence, now))]
   const ends = /\b(until|till|through|to)\s+$/i
   return {
-    valid_at: found.find(({ before }) => !ends.test(before))?.at ?? null,
-    ended_at: found.find(({ before }) => ends.test(before))?.at ?? null,
+    valid_at: dates.find(({ before }) => !ends.test(before))?.at ?? null,
+    ended_at: dates.find(({ before }) => ends.test(before))?.at ?? null,
   }
 }
 
 /** Years such as "since 2020". chrono reads a year only next to a month. */
-const yearsIn = (sentence: string): DateFound[] =>
+const yearsIn = (sentence: string): DateInText[] =>
   [...sentence.matchAll(/(?<=\b(?:in|since|from|until|till|through|to)\s+)(19|20)\d\d\b(?!-)/gi)].map(
     ({ 0: year, index }) => ({ at: `${year}-01-01T00:00:00.000Z`, before: sentence.slice(0, index) }),
   )
 
-async function datesIn(sentence: string, now: number): Promise<DateFound[]> {
-  const found = await readDates(sentence, { now, timezone: 'UTC' })
-  return found
+async function datesIn(sentence: string, now: number): Promise<DateInText[]> {
+  const dates = await readDates(sentence, { now, timezone: 'UTC' })
+  return dates
     .filter(({ instant }) => isPlausible(instant))
     .map(({ day, minute = 0, words, index }) => ({
       at: iso(Date.UTC(day.year, day.month - 1, day.day) + minute * 60_000),

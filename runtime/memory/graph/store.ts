@@ -3,9 +3,52 @@ import type { Context } from '../../context.ts'
 import type { EntityType } from '../../english/entity-type.ts'
 import type { Statement, Value } from '../../ports/sql.ts'
 import type { Sql } from '../../table.ts'
+import type { Trust } from '../../trust.ts'
 import type { Entity } from '../schema.ts'
-import type { Claim, EpisodeText, FactText, Placement, StoredFact } from './fact.ts'
 import { type GraphState, graphOf } from './generation-store.ts'
+
+export interface EpisodeText {
+  id: string
+  content: string
+  reply: string
+  updated_at: string
+}
+
+/** An episode to read facts from, with the columns that a reading may fill in. */
+export interface FactText extends EpisodeText {
+  trust: Trust
+  created_at: string
+  summary: string | null
+  /** JSON. */
+  topics: string
+  agent_id: string | null
+  source: string
+}
+
+/** A fact of an episode that is to be stored. Source and target are name keys. */
+export interface Claim {
+  episode_id: string
+  source: string
+  target: string
+  type: string
+  fact: string
+  valid_at: string
+  ended_at: string | null
+  external: boolean
+}
+
+/** A fact that is stored or about to be. */
+export interface StoredFact extends Omit<Claim, 'episode_id'> {
+  id: string
+  invalid_at: string | null
+}
+
+export interface Placement {
+  claim: Claim
+  relation: StoredFact
+  /** The fact is new. */
+  fresh: boolean
+}
 
 /** How an episode was read. */
 export type Method = 'offline' | 'model'
@@ -36,7 +79,7 @@ const items = `SELECT value ->> 'episode' AS episode, value ->> 'id' AS id, valu
   value ->> 'type' AS type, value ->> 'mentions' AS mentions FROM json_each(?)`
 
 /**
- * Replaces the mentions of episodes. An entity with a known name keeps its id and type, also in a rebuild. A
+ * Replaces the mentions of episodes. An entity with a earlier name keeps its id and type, also in a rebuild. A
  * deleted episode adds nothing. Entities that the facts of an episode refer to stay.
  */
 export function replaceMentions({ read, now, state }: Mentioning): Statement[] {
@@ -48,8 +91,8 @@ export function replaceMentions({ read, now, state }: Mentioning): Statement[] {
     {
       sql: `INSERT INTO entities (owner_id, graph, id, name, key, type, since, created_at)
         SELECT episodes.owner_id, graphs.id, coalesce((
-            SELECT known.id FROM entities AS known JOIN graphs AS live ON live.id = known.graph AND live.state = 'live'
-            WHERE known.owner_id = episodes.owner_id AND known.key = item.key), item.id),
+            SELECT earlier.id FROM entities AS earlier JOIN graphs AS live ON live.id = earlier.graph AND live.state = 'live'
+            WHERE earlier.owner_id = episodes.owner_id AND earlier.key = item.key), item.id),
           item.name, item.key, item.type, episodes.created_at, ?
         FROM (${items}) AS item CROSS JOIN graphs CROSS JOIN episodes
         WHERE graphs.state = ? AND episodes.id = item.episode
@@ -78,7 +121,7 @@ export function replaceMentions({ read, now, state }: Mentioning): Statement[] {
   ]
 }
 
-interface Mark {
+interface Marking {
   episodes: readonly ReadEpisode[]
   reading: 'mentions' | 'facts'
   method: Method
@@ -87,7 +130,7 @@ interface Mark {
 }
 
 /** Marks episodes as read, so that they are not read again before they change. */
-export const markRead = ({ episodes, reading, method, now, state }: Mark): Statement => ({
+export const markRead = ({ episodes, reading, method, now, state }: Marking): Statement => ({
   sql: `INSERT INTO extractions (graph, episode_id, reading, method, hash, updated_at, at)
     SELECT graphs.id, episodes.id, ?, ?, item.value ->> 'hash', item.value ->> 'updated_at', ?
     FROM json_each(?) AS item CROSS JOIN graphs CROSS JOIN episodes
@@ -99,7 +142,7 @@ export const markRead = ({ episodes, reading, method, now, state }: Mark): State
 
 const marked = ({ id, hash, updated_at }: ReadEpisode) => ({ id, hash, updated_at })
 
-export interface KnownMark {
+export interface Mark {
   episode_id: string
   hash: string
   updated_at: string
@@ -110,8 +153,8 @@ export async function marksOf(
   { sql }: Sql,
   reading: 'mentions' | 'facts',
   ids: readonly string[],
-): Promise<Map<string, KnownMark & { method: Method }>> {
-  const rows = await sql.read<KnownMark & { method: Method }>(
+): Promise<Map<string, Mark & { method: Method }>> {
+  const rows = await sql.read<Mark & { method: Method }>(
     `SELECT episode_id, hash, updated_at, method FROM extractions WHERE graph = ${graphOf} AND reading = ?
       AND episode_id IN (SELECT value FROM json_each(?))`,
     ['live', reading, JSON.stringify(ids)],
@@ -142,13 +185,13 @@ export async function entitiesOf({ sql }: Sql, ids: readonly string[]): Promise<
     ORDER BY episode_entities.mentions DESC, name`,
     [JSON.stringify(ids), 'live'],
   )
-  const found = new Map<string, Entity[]>()
+  const byEpisode = new Map<string, Entity[]>()
   for (const { episode_id, ...entity } of rows) {
-    const known = found.get(episode_id)
-    if (known) known.push(entity)
-    else found.set(episode_id, [entity])
+    const list = byEpisode.get(episode_id)
+    if (list) list.push(entity)
+    else byEpisode.set(episode_id, [entity])
   }
-  return found
+  return byEpisode
 }
 
 interface ToRead {
@@ -163,18 +206,13 @@ interface ToRead {
 }
 
 /** The ids of the episodes that are new or changed since they were read, newest first. */
-export async function episodesToRead(
-  context: Pick<Context, 'sql' | 'caller'>,
-  wanted: ToRead,
-): Promise<string[]> {
-  const { reading, agent_id, all = false, by_model = false, state = 'live', limit = -1 } = wanted
+export async function episodesToRead(context: Pick<Context, 'sql' | 'caller'>, filter: ToRead): Promise<string[]> {
+  const { reading, agent_id, all = false, by_model = false, state = 'live', limit = -1 } = filter
   const own = owned(context, 'episodes.owner_id')
   const conditions = [
     own.sql,
     ...(agent_id === undefined ? [] : ['episodes.agent_id = ?']),
-    ...(all
-      ? []
-      : ['(mark.episode_id IS NULL OR mark.updated_at <> episodes.updated_at OR (? AND mark.method <> ?))']),
+    ...(all ? [] : ['(mark.episode_id IS NULL OR mark.updated_at <> episodes.updated_at OR (? AND mark.method <> ?))']),
   ]
   const args: Value[] = [
     state,
@@ -274,7 +312,7 @@ const insertFact = (claim: Claim, relation: StoredFact, { state, exclusive, now 
   ],
 })
 
-/** Extends a stored fact to an earlier start or a known end. */
+/** Extends a stored fact to an earlier start or a earlier end. */
 const widenFact = ({ id, valid_at, ended_at, external }: StoredFact, state: GraphState): Statement => ({
   sql: `UPDATE relations SET invalid_at = iif(exclusive, invalid_at, ?1), valid_at = ?2, ended_at = ?1, external = ?3
     WHERE graph = ${graphOf.replace('?', '?4')} AND id = ?5 AND (valid_at, ended_at, external) IS NOT (?2, ?1, ?3)`,

@@ -6,15 +6,14 @@ import type { Condition, Value } from '../../ports/sql.ts'
 import type { Reader } from '../../table.ts'
 import type { Entity, EntityEpisodes, Graph, GraphEdge, GraphQuery } from '../schema.ts'
 import { countEpisodes, listEpisodes } from '../store.ts'
+import { liveGraph } from './generation-store.ts'
 import { nameKey } from './names.ts'
-
-const live = `(SELECT id FROM graphs WHERE state = 'live')`
 
 /** Which entities match the query. */
 function nodeCondition(context: Reader, { agent_id, type, q = '', at }: GraphQuery): Condition {
   const own = owned(context, 'entities.owner_id')
   const key = nameKey(q)
-  const parts: [string, readonly Value[]][] = [[`entities.graph = ${live} AND ${own.sql}`, own.args]]
+  const parts: [string, readonly Value[]][] = [[`entities.graph = ${liveGraph} AND ${own.sql}`, own.args]]
   if (type !== undefined) parts.push(['entities.type = ?', [type]])
   if (key !== '') parts.push(['instr(entities.key, ?) > 0', [key]])
   if (at !== undefined) parts.push([`(entities.since <= ? OR ${inFact})`, [at, at, at, at, at]])
@@ -36,7 +35,7 @@ const inFact = `EXISTS (SELECT 1 FROM relations WHERE relations.source = entitie
 /** Which facts match the query. The unary plus keeps the planner from using the index on whole graphs, which is slow. */
 function edgeCondition(context: Reader, { agent_id, at }: GraphQuery): Condition {
   const own = owned(context, 'relations.owner_id')
-  const parts: [string, readonly Value[]][] = [[`+relations.graph = ${live} AND ${own.sql}`, own.args]]
+  const parts: [string, readonly Value[]][] = [[`+relations.graph = ${liveGraph} AND ${own.sql}`, own.args]]
   if (at !== undefined) parts.push([held, [at, at]])
   if (agent_id !== undefined)
     parts.push([
@@ -70,7 +69,7 @@ async function countMatches(context: Reader, query: GraphQuery): Promise<Totals>
   const whole = query.type === undefined && query.q === undefined && query.agent_id === undefined
   const counted = whole
     ? `SELECT (SELECT count(*) FROM entities WHERE ${node.sql}) AS nodes,
-        (SELECT count(*) FROM relations WHERE relations.graph = ${live} AND ${edges.sql}) AS edges`
+        (SELECT count(*) FROM relations WHERE relations.graph = ${liveGraph} AND ${edges.sql}) AS edges`
     : `WITH matched AS MATERIALIZED (SELECT entities.rowid AS entity FROM entities WHERE ${node.sql})
       SELECT (SELECT count(*) FROM matched) AS nodes, (
         SELECT count(*) FROM matched JOIN relations ON relations.source = matched.entity
@@ -89,8 +88,7 @@ async function listEdges(
 ): Promise<GraphEdge[]> {
   const { sql: where, args } = edgeCondition(context, query)
   const nodes = JSON.stringify(page.nodes)
-  const own =
-    query.agent_id === undefined ? '' : 'JOIN episodes ON episodes.id = episode_id AND episodes.agent_id = ?'
+  const own = query.agent_id === undefined ? '' : 'JOIN episodes ON episodes.id = episode_id AND episodes.agent_id = ?'
   const rows = await context.sql.read<EdgeRow>(
     `WITH shown AS MATERIALIZED (SELECT value AS entity FROM json_each(?))
     SELECT relations.id, source.id AS source, target.id AS target, relations.type, fact, valid_at, invalid_at,
@@ -117,7 +115,7 @@ interface FactRange {
 async function factRange(context: Reader, { agent_id }: Pick<GraphQuery, 'agent_id'>): Promise<FactRange> {
   const { sql: where, args } = edgeCondition(context, { agent_id, limit: 0 })
   const [row] = await context.sql.read<FactRange>(
-    `SELECT min(valid_at) AS first, max(valid_at) AS last FROM relations WHERE relations.graph = ${live} AND ${where}`,
+    `SELECT min(valid_at) AS first, max(valid_at) AS last FROM relations WHERE relations.graph = ${liveGraph} AND ${where}`,
     args,
   )
   return row ?? { first: null, last: null }
@@ -127,7 +125,7 @@ async function factRange(context: Reader, { agent_id }: Pick<GraphQuery, 'agent_
 async function findEntity(context: Reader, id: string): Promise<Entity | null> {
   const own = owned(context)
   const [row] = await context.sql.read<Entity>(
-    `SELECT id, name, type, mentions FROM entities WHERE graph = ${live} AND id = ? AND ${own.sql}`,
+    `SELECT id, name, type, mentions FROM entities WHERE graph = ${liveGraph} AND id = ? AND ${own.sql}`,
     [id, ...own.args],
   )
   return row ?? null
@@ -138,11 +136,11 @@ export async function countGraph(context: Reader) {
   const own = owned(context)
   const [types, relations] = await Promise.all([
     context.sql.read<{ type: string; count: number }>(
-      `SELECT type, count(*) AS count FROM entities WHERE graph = ${live} AND ${own.sql} GROUP BY type`,
+      `SELECT type, count(*) AS count FROM entities WHERE graph = ${liveGraph} AND ${own.sql} GROUP BY type`,
       own.args,
     ),
     context.sql.read<{ total: number }>(
-      `SELECT count(*) AS total FROM relations WHERE graph = ${live} AND ${own.sql}`,
+      `SELECT count(*) AS total FROM relations WHERE graph = ${liveGraph} AND ${own.sql}`,
       own.args,
     ),
   ])
@@ -181,9 +179,6 @@ export async function episodesOfEntity(context: Reader, id: string, page: Page):
   const entity = await findEntity(context, id)
   if (!entity) throw notFound(`The entity ${id}`)
   const filter = { entity_id: id }
-  const [episodes, total] = await Promise.all([
-    listEpisodes(context, filter, page),
-    countEpisodes(context, filter),
-  ])
+  const [episodes, total] = await Promise.all([listEpisodes(context, filter, page), countEpisodes(context, filter)])
   return { entity, episodes, total, ...page }
 }

@@ -1,18 +1,17 @@
-import { requireAgent, requireDefaultAgent } from '../../agents/agents.ts'
+import { requireAgent, requireDefaultAgent } from '../../agents/index.ts'
 import { actingFor } from '../../auth/owner.ts'
 import type { Context } from '../../context.ts'
 import { offlineProvider } from '../../models/models.ts'
 import { Pace } from '../../pace.ts'
 import type { Reading } from '../../ports/reader.ts'
-import { chooseModel } from '../../providers/access.ts'
+import { chooseModel } from '../../providers/index.ts'
 import { readSection } from '../../sections/section.ts'
 import { iso } from '../../time.ts'
-import type { FactText } from '../graph/fact.ts'
 import { readingStatements } from '../graph/facts.ts'
 import { beginBuilding, type GraphState, swapGraphs } from '../graph/generation-store.ts'
 import { hashOf, mentionStatements } from '../graph/mentions.ts'
 import { type ModelReader, readByModel } from '../graph/model-reader.ts'
-import { episodesToRead, type Method, marksOf, readableEpisodes, touchMark } from '../graph/store.ts'
+import { episodesToRead, type FactText, type Method, marksOf, readableEpisodes, touchMark } from '../graph/store.ts'
 import type { OrderOf } from '../schema.ts'
 import { memorySettings } from '../settings.ts'
 import { describeEpisode, ownersFor } from '../store.ts'
@@ -68,18 +67,12 @@ export async function consolidate(
   }
   const unread = await episodesToRead(context, { reading: 'mentions', agent_id, state })
   await readMentions(context, unread, { progress, force: false, state })
-  if (wipe)
-    await progress.commit({ phase: 'saving', done: 0, total: 1 }, swapGraphs(iso(context.clock.now())))
+  if (wipe) await progress.commit({ phase: 'saving', done: 0, total: 1 }, swapGraphs(iso(context.clock.now())))
   return { ...result }
 }
 
-async function modelFor(
-  context: Context,
-  agent_id: string | undefined,
-  job_id: string,
-): Promise<ModelReader | null> {
-  const agent =
-    agent_id === undefined ? await requireDefaultAgent(context) : await requireAgent(context, agent_id)
+async function modelFor(context: Context, agent_id: string | undefined, job_id: string): Promise<ModelReader | null> {
+  const agent = agent_id === undefined ? await requireDefaultAgent(context) : await requireAgent(context, agent_id)
   const access = await chooseModel(context, null, agent.model)
   return access.provider === offlineProvider ? null : { access, agent, job_id, max_wait: 0 }
 }
@@ -127,8 +120,7 @@ async function changedOf({ context, state, model }: Run, texts: FactText[]): Pro
     const mark = marks.get(text.id)
     return mark?.hash === hashOf(context, text) && (model === null || mark.method === 'model')
   })
-  if (same.length > 0)
-    await context.commit(same.map((text) => touchMark({ ...text, hash: hashOf(context, text) })))
+  if (same.length > 0) await context.commit(same.map((text) => touchMark({ ...text, hash: hashOf(context, text) })))
   return texts.filter((text) => !same.includes(text))
 }
 
@@ -149,9 +141,7 @@ async function readBatch(run: Run, batch: FactText[], step: { phase: string; don
     step,
     [
       ...statements,
-      ...described.map(({ episode, reading }) =>
-        describeEpisode(episode.id, reading.summary, reading.topics),
-      ),
+      ...described.map(({ episode, reading }) => describeEpisode(episode.id, reading.summary, reading.topics)),
     ],
     described.map(({ episode: { id: episode_id, agent_id, source } }) => ({
       type: 'memory.episode.updated',
@@ -167,10 +157,7 @@ const emptyReading: Reading = { entities: [], facts: [], topics: [], summary: nu
 const addsDescription = (episode: FactText, { summary, topics }: Reading): boolean =>
   (episode.summary === null && summary !== null) || (episode.topics === '[]' && topics.length > 0)
 
-async function readByReader(
-  { reader, signal }: Context,
-  batch: readonly FactText[],
-): Promise<Map<string, Reading>> {
+async function readByReader({ reader, signal }: Context, batch: readonly FactText[]): Promise<Map<string, Reading>> {
   const readings = await reader.facts(batch, signal)
   return new Map(batch.map(({ id }, at) => [id, readings[at] ?? emptyReading]))
 }

@@ -1,22 +1,11 @@
-import { requireDefaultAgent } from '../../agents/agents.ts'
-import { listAgents } from '../../agents/store.ts'
+import { listAgents, requireDefaultAgent } from '../../agents/index.ts'
 import { ownerOf } from '../../auth/owner.ts'
-import { conversationsWithPersons } from '../../chat/conversation-store.ts'
-import { allMessages } from '../../chat/message-store.ts'
+import { allMessages, conversationsWithPersons } from '../../chat/index.ts'
 import type { Context } from '../../context.ts'
 import { readSection } from '../../sections/section.ts'
-import { recalledIn } from '../capture/capture.ts'
+import { episodeIn } from '../capture/capture.ts'
 import { findDuplicate } from '../capture/duplicate.ts'
-import {
-  type AnsweredMessage,
-  episodeOf,
-  exchangesOf,
-  isSaved,
-  saidIn,
-  savedIn,
-  textIn,
-} from '../capture/exchange.ts'
-import { secretRedaction } from '../capture/notes.ts'
+import { type AnsweredMessage, exchangesOf } from '../capture/exchange.ts'
 import { draftEpisode, type EpisodeDraft } from '../episodes.ts'
 import { mentionStatements } from '../graph/mentions.ts'
 import type { OrderOf } from '../schema.ts'
@@ -28,7 +17,6 @@ import type { Progress } from './jobs.ts'
 interface Run {
   context: Context
   settings: MemorySettings
-  redaction: (text: string) => string
   result: {
     episodes_created: number
     episodes_skipped: number
@@ -56,7 +44,7 @@ export async function generateEpisodes(
 ): Promise<Record<string, unknown>> {
   const settings = await readSection(context, memorySettings)
   const result: Run['result'] = { episodes_created: 0, episodes_skipped: 0, embeddings_generated: 0 }
-  const run = { context, settings, redaction: await secretRedaction(context), result }
+  const run = { context, settings, result }
   const conversations = settings.enabled ? await sourcesFor(context, agent_id) : []
   if (!settings.enabled) result.warning = 'Memory is switched off in its settings, so nothing was stored'
   const step = (done: number) => ({ phase: 'conversations', done, total: conversations.length })
@@ -88,7 +76,7 @@ async function captureConversation(run: Run, conversation: Source): Promise<void
   const captured = await capturedMessages(context, conversation.id)
   for (const exchange of exchanges) {
     context.signal.throwIfAborted()
-    const draft = captured.has(exchange.asked.id) ? null : await draftOf(run, conversation, exchange)
+    const draft = captured.has(exchange.question.id) ? null : await draftOf(run, conversation, exchange)
     if (draft) {
       await context.commit(draft.statements, draft.events)
       result.episodes_created += 1
@@ -98,26 +86,17 @@ async function captureConversation(run: Run, conversation: Source): Promise<void
 
 /** The episode of an exchange, dated when it was said; null if it is not worth keeping or a duplicate. */
 async function draftOf(
-  { context, settings, redaction }: Run,
+  { context, settings }: Run,
   conversation: Source,
-  { asked, answer, position }: AnsweredMessage,
+  exchange: AnsweredMessage,
 ): Promise<EpisodeDraft | null> {
-  const said = saidIn(asked, answer)
-  if (isSaved(said, savedIn(answer.parts))) return null
-  const input = episodeOf({
-    said,
-    reply: textIn(answer),
-    recalled: await recalledIn(context, answer),
-    conversation_id: conversation.id,
-    message_id: asked.id,
-    position,
-    agent_id: conversation.agent_id,
-    tainted: conversation.tainted,
-    redaction: settings.redact_secrets ? redaction : null,
-  })
-  if (!input || (await findDuplicate(context, input, settings.dedupe_threshold))) return null
+  const { question, position } = exchange
+  const { agent_id } = conversation
+  const input = await episodeIn(context, { ...exchange, conversation, agent_id, settings })
+  if (typeof input === 'string') return null
+  if (await findDuplicate(context, input, settings.dedupe_threshold)) return null
   const draft = draftEpisode(context, input)
-  const episode = { ...draft.episode, created_at: asked.created_at, updated_at: asked.created_at }
+  const episode = { ...draft.episode, created_at: question.created_at, updated_at: question.created_at }
   const reply = input.reply ?? ''
   const mentions = await mentionStatements(context, [{ ...episode, reply }])
   // Without the index run that a draft queues: this job embeds the episodes at its end.
@@ -138,6 +117,5 @@ async function embed({ context, result }: Run, progress: Progress): Promise<void
     afterBatch: () => progress.commit(step),
   })
   result.embeddings_generated = embedded
-  if (warning !== undefined)
-    result.warning = failed > 0 ? `${warning} (${failed} episodes have no embedding)` : warning
+  if (warning !== undefined) result.warning = failed > 0 ? `${warning} (${failed} episodes have no embedding)` : warning
 }

@@ -6,6 +6,7 @@ import { type EventInput, event } from '../../events/event.ts'
 import { conflict, Fault } from '../../fault.ts'
 import { newId } from '../../id.ts'
 import { GuardFailed, type Statement } from '../../ports/sql.ts'
+import { processState } from '../../process-state.ts'
 import { errorMessage } from '../../thrown.ts'
 import { iso, second } from '../../time.ts'
 import { newUnit } from '../../work/begin.ts'
@@ -16,8 +17,16 @@ import type { Work } from '../../work/schema.ts'
 import { listWork } from '../../work/select.ts'
 import { dropBuilding, guardNoWork, keptGraphs, restoreGraph } from '../graph/generation-store.ts'
 import { type JobKind, JobOrder, type MemoryJob } from '../schema.ts'
-import { memoryJobs } from '../state.ts'
 import { jobKind } from '../work-store.ts'
+
+/** The latest job of each kind and owner in this process. A restart forgets them. */
+const latestJobs = processState(() => new Map<string, MemoryJob>())
+
+const latestJob = (host: Context, kind: JobKind, owner_id: string): MemoryJob | null =>
+  latestJobs(host).get(`${kind} ${owner_id}`) ?? null
+
+const noteJob = (host: Context, job: MemoryJob, owner_id: string): unknown =>
+  latestJobs(host).set(`${job.kind} ${owner_id}`, job)
 
 /** Jobs of one kind run one after the other. */
 const laneOf = (kind: JobKind) => `memory:${kind}`
@@ -57,15 +66,11 @@ export async function startJob(context: Context, order: JobOrder): Promise<Memor
   const audit = { action: 'memory.graph.rebuilt', target: order.agent_id ?? 'memory' }
   try {
     const written = await context.commit(
-      [
-        guardNoWork({ lane: laneOf(kind) }),
-        unit.statement,
-        ...(wipe ? [auditStatement(context, audit)] : []),
-      ],
+      [guardNoWork({ lane: laneOf(kind) }), unit.statement, ...(wipe ? [auditStatement(context, audit)] : [])],
       [jobUpdated(job)],
       { answer: { job } },
     )
-    memoryJobs(context).set(job, ownerOf(context))
+    noteJob(context, job, ownerOf(context))
     unit.begin(written)
     return job
   } catch (thrown) {
@@ -83,7 +88,7 @@ async function jobRunning(host: Context, kind: JobKind): Promise<Fault> {
 /** The owner's running job, also of another process, else the latest of this process. */
 export async function currentJob(host: Context, kind: JobKind): Promise<MemoryJob | null> {
   const owner_id = ownerOf(host)
-  const latest = memoryJobs(host).latest(kind, owner_id)
+  const latest = latestJob(host, kind, owner_id)
   const [open] = await listWork(host, { lane: laneOf(kind), owner_id })
   return open && open.subject !== latest?.id ? jobOf(open) : latest
 }
@@ -119,9 +124,9 @@ export const memoryJob: WorkKind = {
   max_running: 2,
   after_crash: 'lose',
   async run(work, context) {
-    const latest = memoryJobs(context).latest(jobOf(work).kind, work.owner_id)
+    const latest = latestJob(context, jobOf(work).kind, work.owner_id)
     const job = latest?.id === work.subject ? latest : jobOf(work)
-    memoryJobs(context).set(job, work.owner_id)
+    noteJob(context, job, work.owner_id)
     try {
       return end(context, job, { result: await perform(work, context, job) })
     } catch (thrown) {
@@ -132,7 +137,7 @@ export const memoryJob: WorkKind = {
     }
   },
   async ended(work, status, context) {
-    const job = memoryJobs(context).latest(jobOf(work).kind, work.owner_id)
+    const job = latestJob(context, jobOf(work).kind, work.owner_id)
     if (job?.id === work.subject) return end(context, job, { error: `The job was ${status}` })
     return { statements: jobOf(work).kind === 'consolidate' ? [dropBuilding] : [] }
   },
@@ -154,11 +159,7 @@ async function perform(work: Work, own: Context, job: MemoryJob): Promise<Record
 }
 
 /** The job counts as running until its end is stored, so that an ended job never blocks the next one. */
-function end(
-  context: Context,
-  job: MemoryJob,
-  outcome: Pick<Partial<MemoryJob>, 'result' | 'error'>,
-): WorkOutcome {
+function end(context: Context, job: MemoryJob, outcome: Pick<Partial<MemoryJob>, 'result' | 'error'>): WorkOutcome {
   const failed = outcome.error !== undefined
   const finished_at = iso(context.clock.now())
   const ended: MemoryJob = { ...job, ...outcome, status: failed ? 'error' : 'done', finished_at }
@@ -167,7 +168,7 @@ function end(
     output: { job_id: job.id, ...outcome },
     statements: failed && job.kind === 'consolidate' ? [dropBuilding] : [],
     events: [jobUpdated(ended), ...consolidated(ended)],
-    announce: () => memoryJobs(context).set(ended, ownerOf(context)),
+    announce: () => noteJob(context, ended, ownerOf(context)),
   }
 }
 
@@ -191,11 +192,7 @@ export class Progress {
   }
 
   /** Commits rows together with the progress. A new phase is sent at once. Throws if the job was cancelled. */
-  async commit(
-    step: MemoryJob['progress'],
-    statements: readonly Statement[] = [],
-    events: EventInput[] = [],
-  ) {
+  async commit(step: MemoryJob['progress'], statements: readonly Statement[] = [], events: EventInput[] = []) {
     this.#context.signal.throwIfAborted()
     const due = this.#due(step)
     this.#job.progress = step

@@ -6,8 +6,8 @@ import type { Host } from '../../host.ts'
 import { checkBody } from '../../http/validate.ts'
 import { newId } from '../../id.ts'
 import { Pace, yieldBetween } from '../../pace.ts'
+import { errorMessage } from '../../thrown.ts'
 import { iso } from '../../time.ts'
-import { readable } from '../../validation.ts'
 import { ImportedEpisode, type ImportResult, type WholeEpisode } from '../schema.ts'
 import { existingIds, reinsertEpisode } from '../store.ts'
 import { queueIndex } from '../work-store.ts'
@@ -102,8 +102,8 @@ async function checkFile({ clock }: Context, text: string): Promise<ImportResult
   try {
     checkVersion(memberBefore(text, 'episodes', 'version'))
     for (const item of itemsOf(text, 'episodes')) {
-      const message = problemOf(item)
-      if (message !== null && invalid.length < maxProblems) invalid.push({ index, message })
+      const { problem } = readItem(item)
+      if (problem !== undefined && invalid.length < maxProblems) invalid.push({ index, message: problem })
       index += 1
       await pause()
     }
@@ -117,17 +117,15 @@ async function checkFile({ clock }: Context, text: string): Promise<ImportResult
 /** In a later version the same fields may have another meaning. */
 function checkVersion(version: unknown): void {
   if (typeof version === 'number' && version > formatVersion)
-    throw badRequest(
-      `The file has version ${version}, but this release reads version ${formatVersion}: update hearthd`,
-    )
+    throw badRequest(`The file has version ${version}, but this release reads version ${formatVersion}: update hearthd`)
 }
 
-function problemOf(item: unknown): string | null {
+/** An episode of the file, or why it is not one. */
+function readItem(item: unknown): { episode?: ImportedEpisode; problem?: string } {
   try {
-    checkBody(ImportedEpisode, item)
-    return null
+    return { episode: checkBody(ImportedEpisode, item) as ImportedEpisode }
   } catch (thrown) {
-    return thrown instanceof Error ? thrown.message : String(thrown)
+    return { problem: errorMessage(thrown) }
   }
 }
 
@@ -135,9 +133,9 @@ function problemOf(item: unknown): string | null {
 function* batchesOf(text: string, pace: Pace): Generator<ImportedEpisode[]> {
   let batch: ImportedEpisode[] = []
   for (const item of itemsOf(text, 'episodes')) {
-    const episode = ImportedEpisode.safeParse(item, readable)
-    if (!episode.success) continue
-    batch.push(episode.data)
+    const { episode } = readItem(item)
+    if (!episode) continue
+    batch.push(episode)
     if (batch.length < pace.size) continue
     yield batch
     batch = []

@@ -5,7 +5,7 @@
  */
 export function* itemsOf(text: string, list: string): Generator<unknown, void> {
   const reader = new Reader(text)
-  let found = false
+  let isEmpty = false
   reader.expect('{')
   for (let more = !reader.accept('}'); more; more = reader.accept(',')) {
     const key = reader.value()
@@ -13,12 +13,12 @@ export function* itemsOf(text: string, list: string): Generator<unknown, void> {
     reader.expect(':')
     if (key !== list) reader.skip()
     else {
-      found = true
+      isEmpty = true
       yield* listItems(reader)
     }
   }
   if (!reader.closed()) throw reader.error()
-  if (!found) throw new SyntaxError(`There is no list of ${list}`)
+  if (!isEmpty) throw new SyntaxError(`There is no list of ${list}`)
 }
 
 /** The member `name` if it precedes the list; otherwise undefined. */

@@ -30,13 +30,9 @@ export const retention: WorkKind = {
   async run(_, context) {
     const { retention: rules } = await readSection(context, memorySettings)
     let forgotten = 0
-    for (const owner of await memoryOwners(context))
-      forgotten += await deleteByRules(actingFor(context, owner), rules)
+    for (const owner of await memoryOwners(context)) forgotten += await deleteByRules(actingFor(context, owner), rules)
     const now = context.clock.now()
-    await context.commit([
-      pruneVersions(iso(now - versionLifetime)),
-      pruneTurnRecalls(iso(now - recallLifetime)),
-    ])
+    await context.commit([pruneVersions(iso(now - versionLifetime)), pruneTurnRecalls(iso(now - recallLifetime))])
     const events = forgotten === 0 ? [] : [progress(forgotten, 'done')]
     return { status: 'succeeded', statements: await nextRun(context, rules), events, output: { forgotten } }
   },

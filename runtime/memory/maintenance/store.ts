@@ -2,12 +2,10 @@ import { owned } from '../../auth/owner.ts'
 import type { Context } from '../../context.ts'
 import type { Statement, Value } from '../../ports/sql.ts'
 import type { Sql } from '../../table.ts'
-import { countedTables, wipeGraph } from '../graph/generation-store.ts'
+import { countedTables, liveGraph, wipeGraph } from '../graph/generation-store.ts'
 import { wipeVectors } from '../search/vector-store.ts'
 import type { MemorySettings } from '../settings.ts'
 import { countEpisodes, episodeJson, type Reader, visible } from '../store.ts'
-
-const liveGraph = `(SELECT id FROM graphs WHERE state = 'live')`
 
 /** The lists of an export: rows after `?1` as JSON objects; `?3` is the owner, or null for all. */
 const lists = {
@@ -67,11 +65,7 @@ export async function episodesToDelete(
 }
 
 /** Ordered by importance, then by use in answers, then by age. */
-async function excessEpisodes(
-  context: Pick<Context, 'sql' | 'caller'>,
-  max: number,
-  limit: number,
-): Promise<string[]> {
+async function excessEpisodes(context: Pick<Context, 'sql' | 'caller'>, max: number, limit: number): Promise<string[]> {
   const own = owned(context)
   const excess = Math.min(limit, (await countEpisodes(context, {})) - max)
   if (excess <= 0) return []

@@ -1,6 +1,6 @@
 import type { Host } from '../../host.ts'
 import { EmbeddingError, type EmbeddingModel } from '../../ports/embedder.ts'
-import { accessTo } from '../../providers/access.ts'
+import { accessTo } from '../../providers/index.ts'
 import { readSection } from '../../sections/section.ts'
 import { errorMessage } from '../../thrown.ts'
 import { memorySettings } from '../settings.ts'
@@ -120,13 +120,13 @@ export async function embedQuery(host: Host, text: string): Promise<EmbeddedQuer
     () => ({ meaning: null, degraded: 'embeddings_loading' }) as const,
     () => new Promise<never>(() => undefined),
   )
-  const found = embed(host, embedding, text).catch((thrown: unknown): EmbeddedQuery => {
+  const embedded = embed(host, embedding, text).catch((thrown: unknown): EmbeddedQuery => {
     if (!(thrown instanceof EmbeddingError)) throw thrown
     host.log.write('warn', 'a query could not be embedded', { reason: thrown.message })
     return { meaning: null, degraded: 'embeddings_unavailable' }
   })
   try {
-    return await Promise.race([found, late])
+    return await Promise.race([embedded, late])
   } finally {
     waited.abort()
   }
@@ -186,8 +186,8 @@ async function queryVectors(
 export async function questionMeans(host: Host, embedding: Embedding): Promise<readonly Float32Array[]> {
   if (embedding.understands_questions) return []
   const { question_means } = searchState(host)
-  const known = question_means.get(embedding.name)
-  if (known) return known
+  const mean = question_means.get(embedding.name)
+  if (mean) return mean
   const texts = [...genericQuestions, ...genericQuestions.map(statementOf)]
   const means = embedding
     .embed(texts, { purpose: 'query' })

@@ -7,14 +7,7 @@ import type { QueryVector } from './embedding.ts'
 import { keywordQuery, wordExpression } from './query.ts'
 import { widened } from './question.ts'
 import { combine, contextReach, queryOf, type Scored } from './ranking.ts'
-import {
-  matchKeywords,
-  type PoolRow,
-  pieceScores,
-  poolOf,
-  refreshConversations,
-  storedIn,
-} from './search-store.ts'
+import { matchKeywords, type PoolRow, pieceScores, poolOf, refreshConversations, storedIn } from './search-store.ts'
 import { cosineFrom } from './vector-codes.ts'
 import { indexFilter } from './vector-index.ts'
 import { episodeOf, toVector, vectorsById } from './vector-store.ts'
@@ -50,8 +43,8 @@ export async function rankHybrid(host: Host, { text, filter, meaning }: HybridQu
   await refreshConversations(host, maxRefreshed)
   const pause = yieldBetween(host.clock)
   const words = keywordQuery(text)
-  const found = await matchKeywords(host, words, { filter, limit: maxMatches })
-  const keyword = new Map(found.rows.map(({ rowid, relevance }) => [rowid, relevance]))
+  const matches = await matchKeywords(host, words, { filter, limit: maxMatches })
+  const keyword = new Map(matches.rows.map(({ rowid, relevance }) => [rowid, relevance]))
   await pause()
   const vector = meaning ? await nearestEpisodes(host, meaning, filter) : new Map<number, number>()
   const near = best(vector, candidates)
@@ -67,15 +60,11 @@ export async function rankHybrid(host: Host, { text, filter, meaning }: HybridQu
   const pieces = expression && spoken ? await pieceScores(host, expression) : new Map()
   await pause()
   const ranked = combine({ query, rows, keyword, vector, pieces, now: host.clock.now(), half_life_days })
-  return { ranked, keyword, near: new Set(near), matches: found.total }
+  return { ranked, keyword, near: new Set(near), matches: matches.total }
 }
 
 /** Ranks episodes by vectors only. */
-export async function rankSemantic(
-  host: Host,
-  meaning: QueryVector,
-  filter: EpisodeFilter,
-): Promise<Scored[]> {
+export async function rankSemantic(host: Host, meaning: QueryVector, filter: EpisodeFilter): Promise<Scored[]> {
   const scores = [...(await nearestEpisodes(host, meaning, filter))].filter(([, score]) => score > 0)
   return scores
     .map(([rowid, score]) => ({ rowid, score }))
@@ -105,8 +94,7 @@ async function measureRest(
   { rows, vector }: { rows: readonly PoolRow[]; vector: Map<number, number> },
 ): Promise<void> {
   const rest = rows.map(({ rowid }) => rowid).filter((rowid) => !vector.has(rowid))
-  for (const [rowid, score] of await measure(host, meaning, meaning.index.idsOf(rest)))
-    vector.set(rowid, score)
+  for (const [rowid, score] of await measure(host, meaning, meaning.index.idsOf(rest))) vector.set(rowid, score)
 }
 
 /** The cosine of each episode's best part. Vectors that are not in memory are read. */

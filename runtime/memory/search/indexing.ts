@@ -44,8 +44,7 @@ export async function embedPending(context: Context, options: EmbedOptions = {})
   await fillBigrams(context)
   await refreshConversations(context)
   const embedding = await currentEmbedding(context)
-  if (!embedding)
-    return { embedded: 0, failed: 0, warning: 'Embeddings are off or not available on this host' }
+  if (!embedding) return { embedded: 0, failed: 0, warning: 'Embeddings are off or not available on this host' }
   if ((await storedModel(context)) !== embedding.name) await context.commit(changeModel(embedding.name))
   const total = Math.min(await countPending(context), options.limit ?? Infinity)
   const running = searchState(context).embedding
@@ -87,11 +86,7 @@ async function claimed<Result>(
 }
 
 /** Returns null, or why the batch failed. Failed episodes stay pending. */
-async function embedBatch(
-  context: Context,
-  embedding: Embedding,
-  pending: readonly Pending[],
-): Promise<string | null> {
+async function embedBatch(context: Context, embedding: Embedding, pending: readonly Pending[]): Promise<string | null> {
   if (pending.length === 0) return null
   const parts = pending.map(({ content }) => readableParts(content, embedding))
   try {

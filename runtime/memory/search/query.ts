@@ -96,8 +96,7 @@ export function keywordQuery(text: string): KeywordQuery {
 }
 
 /** The expression for the word index; empty if the query has no words. */
-export const wordExpression = (query: KeywordQuery): string =>
-  query.kind === 'empty' ? '' : expressionOf(query.words)
+export const wordExpression = (query: KeywordQuery): string => (query.kind === 'empty' ? '' : expressionOf(query.words))
 
 export const expressionOf = (words: readonly string[]): string =>
   words.flatMap((word) => [`"${word}"`, ...prefixOf(word).map((prefix) => `"${prefix}"*`)]).join(' OR ')
@@ -134,8 +133,8 @@ const searchedWords = (text: string): string[] =>
 const compoundsOf = (text: string): string[] =>
   distinct(
     (text.match(compound) ?? [])
-      .filter((found) => !unspaced.test(found))
-      .map((found) => (found.match(wordPattern) ?? []).join(' ')),
+      .filter((match) => !unspaced.test(match))
+      .map((match) => (match.match(wordPattern) ?? []).join(' ')),
   ).slice(0, maxCompounds)
 
 /** The symbols of a text and the bigrams of its unspaced runs. */

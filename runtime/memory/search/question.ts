@@ -4,8 +4,7 @@ const preamble =
   /^(?:(?:and|so|but|ok|okay|hey|hi|please|well)[,\s]+)*(?:can|could|would|do) you (?:please )?(?:tell me|remember|recall|remind me(?: of)?|know)[,\s]+/i
 const wh =
   /^(?:(?:in|on|at|for|from|to|with|by|about|of|since|until) )?(?:what(?:'s| is| are| was| were)?|when|where|who|whom|whose|which|why|how(?: (?:much|many|long|often|old|far|come|did it))?)\b/i
-const auxiliary =
-  /^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|might|may|must)(?:n't)?\b/i
+const auxiliary = /^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|might|may|must)(?:n't)?\b/i
 const kinds = /^(?:kind|type|sort|name)s? of\b/i
 
 /** Whether a text is a question, by its question mark or its first words. */
@@ -24,8 +23,7 @@ export function statementOf(question: string): string {
   return text === '' ? question.trim() : text
 }
 
-const when =
-  /\bwhen\b|\b(?:what|which) (?:date|day|month|year|time|week|season)\b|\bhow (?:long ago|recently)\b/i
+const when = /\bwhen\b|\b(?:what|which) (?:date|day|month|year|time|week|season)\b|\bhow (?:long ago|recently)\b/i
 
 export const asksWhen = (text: string): boolean => when.test(text)
 
@@ -104,9 +102,7 @@ interface CalendarDate {
   date?: number
 }
 
-const months = 'january february march april may june july august september october november december'.split(
-  ' ',
-)
+const months = 'january february march april may june july august september october november december'.split(' ')
 /** A day of the month. */
 const ordinal = '(0?[1-9]|[12]\\d|3[01])(?:st|nd|rd|th)?'
 const monthName = new RegExp(
@@ -160,8 +156,8 @@ function spanOf({ year: named, month, date }: CalendarDate, defaultYear: number)
 }
 
 function parseIsoDate(text: string): CalendarDate | null {
-  const found = isoDate.exec(text)
-  return found && { year: Number(found[1]), month: Number(found[2]) - 1, date: Number(found[3]) }
+  const match = isoDate.exec(text)
+  return match && { year: Number(match[1]), month: Number(match[2]) - 1, date: Number(match[3]) }
 }
 
 function parseMonthName(text: string): CalendarDate | null {
@@ -180,14 +176,13 @@ function parseMonthName(text: string): CalendarDate | null {
 
 /** Weeks start on Monday. */
 function relativeSpan(text: string, now: number): Span | null {
-  const found = relative.exec(text)
-  if (!found) return null
-  const [, single, which, unit] = found
+  const match = relative.exec(text)
+  if (!match) return null
+  const [, single, which, unit] = match
   const today = now - (now % day)
   if (single) return dayAt(single.toLowerCase() === 'today' ? today : today - day)
   const back = which?.toLowerCase() === 'last' ? 1 : 0
-  if (unit?.toLowerCase() === 'month')
-    return spanOf({ month: new Date(now).getUTCMonth() - back }, yearOf(now))
+  if (unit?.toLowerCase() === 'month') return spanOf({ month: new Date(now).getUTCMonth() - back }, yearOf(now))
   const monday = today - ((new Date(now).getUTCDay() + 6) % 7) * day - back * 7 * day
   return { from: monday, until: monday + 7 * day }
 }

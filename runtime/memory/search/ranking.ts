@@ -58,10 +58,7 @@ export function combine(evidence: Evidence): Scored[] {
   const best = sums.reduce((one, other) => Math.max(one, other), 0)
   const scored = rows.map((row, index) => ({
     rowid: row.rowid,
-    score:
-      best > 0
-        ? Math.max(0, (sums[index] ?? 0) / best) * recencyFactor(row, evidence) * feedbackFactor(row)
-        : 0,
+    score: best > 0 ? Math.max(0, (sums[index] ?? 0) / best) * recencyFactor(row, evidence) * feedbackFactor(row) : 0,
   }))
   scored.sort((left, right) => right.score - left.score || right.rowid - left.rowid)
   return scored.map(({ rowid, score }) => ({ rowid, score: Math.min(1, score) }))
@@ -118,8 +115,7 @@ function precedingQuestions(
   })
 }
 
-const pieceKeyOf = ({ conversation_id, position }: PoolRow): string =>
-  pieceOf(conversation_id ?? '', position)
+const pieceKeyOf = ({ conversation_id, position }: PoolRow): string => pieceOf(conversation_id ?? '', position)
 
 /** The weighted scores of the neighbours. The shorter the episode, the more its context counts. */
 function contextScore(
@@ -129,13 +125,8 @@ function contextScore(
 ): number {
   if (!around) return 0
   const side = (rows: readonly PoolRow[], shares: readonly number[]) =>
-    rows.reduce(
-      (sum, { rowid }, place) => sum + (shares[place] ?? 0) * Math.max(0, scores.get(rowid) ?? 0),
-      0,
-    )
-  return (
-    (side(around.before, beforeWeights) + side(around.after, afterWeights)) / (1 + length / halfContextLength)
-  )
+    rows.reduce((sum, { rowid }, place) => sum + (shares[place] ?? 0) * Math.max(0, scores.get(rowid) ?? 0), 0)
+  return (side(around.before, beforeWeights) + side(around.after, afterWeights)) / (1 + length / halfContextLength)
 }
 
 /** Values divided by their maximum. */
@@ -155,19 +146,19 @@ function surroundingsOf(rows: readonly PoolRow[]): Map<number, Surroundings> {
     rows.filter(({ conversation_id, position }) => conversation_id !== null && position !== null),
     ({ conversation_id }) => conversation_id,
   )
-  const found = new Map<number, Surroundings>()
+  const surroundings = new Map<number, Surroundings>()
   for (const conversation of conversations.values()) {
     conversation.sort((left, right) => placeOf(left) - placeOf(right) || left.rowid - right.rowid)
     for (const [index, row] of conversation.entries()) {
       const near = (other: PoolRow | undefined): other is PoolRow =>
         other !== undefined && Math.abs(placeOf(other) - placeOf(row)) <= contextReach
-      found.set(row.rowid, {
+      surroundings.set(row.rowid, {
         before: [conversation[index - 1], conversation[index - 2]].filter(near),
         after: [conversation[index + 1], conversation[index + 2]].filter(near),
       })
     }
   }
-  return found
+  return surroundings
 }
 
 const placeOf = ({ position }: PoolRow): number => position ?? 0
@@ -236,18 +227,16 @@ const maxSpeaker = 80
 /** Ignores a parenthesis at the end, such as the description of a shared picture. */
 function endsWithQuestion(text: string): boolean {
   const end = text.trimEnd()
-  return (
-    end.endsWith('?') || (end.endsWith(')') && end.slice(0, end.lastIndexOf('(')).trimEnd().endsWith('?'))
-  )
+  return end.endsWith('?') || (end.endsWith(')') && end.slice(0, end.lastIndexOf('(')).trimEnd().endsWith('?'))
 }
 
 function utteranceOf({ text, answered }: Pick<PoolRow, 'text' | 'answered'>): Utterance {
   // Most texts have no colon there, which is faster to check than the expression.
   const colon = text.indexOf(':')
-  const found = colon > 0 && colon <= maxSpeaker ? speakerPrefix.exec(text) : null
+  const match = colon > 0 && colon <= maxSpeaker ? speakerPrefix.exec(text) : null
   return {
-    speaker: lowerWords(found?.[1] ?? ''),
-    said: text.slice(found?.[0].length ?? 0),
+    speaker: lowerWords(match?.[1] ?? ''),
+    said: text.slice(match?.[0].length ?? 0),
     open: answered === 0 && endsWithQuestion(text),
   }
 }
@@ -286,15 +275,11 @@ function containsName(text: string, names: readonly string[]): boolean {
 const shortQuestion = 90
 const fullLength = 120
 
-function featuresOf(
-  { speaker, said, open }: Utterance,
-  query: Query,
-  speakers: ReadonlySet<string>,
-): Features {
+function featuresOf({ speaker, said, open }: Utterance, query: Query, speakers: ReadonlySet<string>): Features {
   const others = query.names.filter((name) => !speakers.has(name))
-  const asked = speaker.some((name) => query.words.has(name))
+  const isNamed = speaker.some((name) => query.words.has(name))
   return {
-    named: asked || containsName(said, others) ? 1 : 0,
+    named: isNamed || containsName(said, others) ? 1 : 0,
     question: open,
     short_question: open && said.length <= shortQuestion,
     dated: query.asks_when && mentionsTime(said),

@@ -9,13 +9,7 @@ import { type EpisodeFilter, episodesById, findEpisode } from '../store.ts'
 import { currentEmbedding, readableParts } from './embedding.ts'
 import { rescored } from './hybrid.ts'
 import { searchEpisodes } from './search.ts'
-import {
-  conversationNeighbours,
-  type Link,
-  sharingEntities,
-  sharingTopics,
-  withinTheHour,
-} from './search-store.ts'
+import { conversationNeighbours, type Link, sharingEntities, sharingTopics, withinTheHour } from './search-store.ts'
 import { cosine } from './vector-codes.ts'
 import { indexFilter, type VectorIndex } from './vector-index.ts'
 import { episodeOf, idsOfRows, rowOf, toVector, vectorsById, vectorsOfEpisodes } from './vector-store.ts'
@@ -33,13 +27,13 @@ export async function similarTo(
   const row = await rowOf(host, id)
   if (!index || row === null) return []
   const own = await vectorsOfEpisodes(host, [row])
-  const found = new Map<number, number>()
+  const scores = new Map<number, number>()
   for (const { vector } of own.slice(0, comparedParts)) {
     for (const [episode, score] of await cosinesNear(host, index, { vector: toVector(vector), filter }))
-      found.set(episode, Math.max(score, found.get(episode) ?? 0))
+      scores.set(episode, Math.max(score, scores.get(episode) ?? 0))
   }
-  found.delete(row)
-  return toLinks(host, found, limit)
+  scores.delete(row)
+  return toLinks(host, scores, limit)
 }
 
 /** The episode most similar to a text, by cosine; null if there is none, or no embedder. */
@@ -115,14 +109,14 @@ export async function relatedTo(context: Context, id: string, limit: number): Pr
   ])
   const links = { semantic, entity, topic, temporal: strongest([...neighbours, ...recent]) }
   const best = combineLinks(links).slice(0, limit)
-  const found = await episodesById(
+  const episodes = await episodesById(
     context,
     best.map((one) => one.id),
   )
-  const byId = new Map(found.map((one) => [one.id, one]))
+  const byId = new Map(episodes.map((one) => [one.id, one]))
   const related = best.flatMap(({ id: other, score, reason }) => {
-    const shown = byId.get(other)
-    return shown ? [{ episode: shown, score, reason }] : []
+    const episode = byId.get(other)
+    return episode ? [{ episode, score, reason }] : []
   })
   return { episode_id: id, related }
 }
@@ -130,8 +124,8 @@ export async function relatedTo(context: Context, id: string, limit: number): Pr
 /** If the embedder fails, the other reasons are still returned. */
 async function similarEpisodes(context: Context, id: string): Promise<Link[]> {
   try {
-    const found = await similarTo(context, id, { limit: perReason })
-    return found.filter(({ score }) => score >= minSimilarity)
+    const similar = await similarTo(context, id, { limit: perReason })
+    return similar.filter(({ score }) => score >= minSimilarity)
   } catch (thrown) {
     if (!(thrown instanceof EmbeddingError)) throw thrown
     return []

@@ -27,18 +27,14 @@ async function readPacked<Row extends object>(
   args: readonly Value[],
   options?: ReadOptions,
 ): Promise<Row[]> {
-  const lists = Object.entries<string>(columns).map(
-    ([name, value]) => `json_group_array(${value}) AS ${name}`,
-  )
+  const lists = Object.entries<string>(columns).map(([name, value]) => `json_group_array(${value}) AS ${name}`)
   const [packed] = await sql.read<Record<string, string>>(`SELECT ${lists.join(', ')} ${from}`, args, options)
-  const read = Object.entries(packed ?? {}).map(
-    ([name, list]) => [name, JSON.parse(list) as unknown[]] as const,
-  )
+  const read = Object.entries(packed ?? {}).map(([name, list]) => [name, JSON.parse(list) as unknown[]] as const)
   const count = read[0]?.[1].length ?? 0
   return Array.from({ length: count }, (_, row) => {
-    const found: Record<string, unknown> = {}
-    for (const [name, list] of read) found[name] = list[row]
-    return found as Row
+    const filter: Record<string, unknown> = {}
+    for (const [name, list] of read) filter[name] = list[row]
+    return filter as Row
   })
 }
 
@@ -64,24 +60,25 @@ const wordIndex: Index = { table: 'episodes_fts', relevance: '-bm25(episodes_fts
 /** Character bigrams of scripts without spaces, and symbols. */
 const bigramIndex: Index = { table: 'pairs_fts', relevance: '-bm25(pairs_fts)' }
 
+/** In this order, or each episode of the owner would be looked up in the index of words. */
 const matching = ({ table }: Index, { sql }: Condition): string =>
   sql === ''
     ? `FROM ${table} WHERE ${table} MATCH ?`
-    : `FROM ${table} JOIN episodes ON episodes.rowid = ${table}.rowid WHERE ${table} MATCH ? AND ${sql}`
+    : `FROM ${table} CROSS JOIN episodes ON episodes.rowid = ${table}.rowid WHERE ${table} MATCH ? AND ${sql}`
 
 /** The episodes that match a keyword query and pass the filter. */
 export async function matchKeywords(
   host: Reader & Pick<Host, 'process'>,
-  asked: KeywordQuery,
+  question: KeywordQuery,
   { filter, limit }: { filter: EpisodeFilter; limit: number },
 ): Promise<Matches> {
-  const query = await withoutCommonWords(host, asked)
+  const query = await withoutCommonWords(host, question)
   if (query.kind === 'empty') return { rows: [], total: 0 }
   const condition = conditionOf(visible(host, filter))
   const parts = partsOf(query)
-  const found: Match[] = []
-  for (const part of parts) found.push(...(await bestOf(host, part, { condition, limit })))
-  const rows = parts.length > 1 ? merged(found).slice(0, limit) : found
+  const matches: Match[] = []
+  for (const part of parts) matches.push(...(await bestOf(host, part, { condition, limit })))
+  const rows = parts.length > 1 ? merged(matches).slice(0, limit) : matches
   if (rows.length < limit) return { rows, total: rows.length }
   return { rows, total: await countMatches(host, parts, condition) }
 }
@@ -115,21 +112,18 @@ async function bestOf(
   return rows.sort(byRelevance)
 }
 
-const byRelevance = (left: Match, right: Match): number =>
-  right.relevance - left.relevance || right.rowid - left.rowid
+const byRelevance = (left: Match, right: Match): number => right.relevance - left.relevance || right.rowid - left.rowid
 
 /** Adds up the relevance of episodes that both indexes found. */
-function merged(found: readonly Match[]): Match[] {
+function merged(matches: readonly Match[]): Match[] {
   const sums = new Map<number, number>()
-  for (const { rowid, relevance } of found) sums.set(rowid, (sums.get(rowid) ?? 0) + relevance)
+  for (const { rowid, relevance } of matches) sums.set(rowid, (sums.get(rowid) ?? 0) + relevance)
   return [...sums].map(([rowid, relevance]) => ({ rowid, relevance })).sort(byRelevance)
 }
 
 /** Does not compute bm25, which is the expensive part of a match. */
 async function countMatches({ sql }: Sql, parts: readonly Part[], condition: Condition): Promise<number> {
-  const rowids = parts
-    .map((part) => `SELECT ${part.table}.rowid ${matching(part, condition)}`)
-    .join(' UNION ')
+  const rowids = parts.map((part) => `SELECT ${part.table}.rowid ${matching(part, condition)}`).join(' UNION ')
   const rows = await sql.read<{ total: number }>(
     parts.length > 1
       ? `SELECT count(*) AS total FROM (${rowids})`
@@ -166,20 +160,16 @@ export async function withoutCommonWords(
     : { kind: 'words', words: rare, expression: expressionOf(rare) }
 }
 
-async function isCommon(
-  host: Pick<Host, 'sql' | 'process'>,
-  word: string,
-  episodes: number,
-): Promise<boolean> {
+async function isCommon(host: Pick<Host, 'sql' | 'process'>, word: string, episodes: number): Promise<boolean> {
   const { words } = searchState(host)
-  const known = words.get(word)
-  if (known && Math.abs(known.episodes - episodes) <= staleAfter * known.episodes) return known.common
+  const cached = words.get(word)
+  if (cached && Math.abs(cached.episodes - episodes) <= staleAfter * cached.episodes) return cached.common
   const enough = Math.ceil(commonShare * episodes)
-  const [row] = await host.sql.read<{ found: number }>(
-    'SELECT count(*) AS found FROM (SELECT 1 FROM episodes_fts WHERE episodes_fts MATCH ? LIMIT ?)',
+  const [row] = await host.sql.read<{ episodes: number }>(
+    'SELECT count(*) AS episodes FROM (SELECT 1 FROM episodes_fts WHERE episodes_fts MATCH ? LIMIT ?)',
     [expressionOf([word]), enough],
   )
-  const common = (row?.found ?? 0) >= enough
+  const common = (row?.episodes ?? 0) >= enough
   words.set(word, { common, episodes })
   return common
 }
@@ -233,20 +223,21 @@ export async function poolOf(
   { filter, reach }: { filter: EpisodeFilter; reach: number },
 ): Promise<PoolRow[]> {
   const condition = conditionOf(visible(host, filter))
-  const wanted = JSON.stringify(rowids)
+  const list = JSON.stringify(rowids)
   return readPacked<PoolRow>(
     host,
     {
       columns: poolColumns,
-      from: `FROM episodes LEFT JOIN episode_recalls ON episode_id = episodes.id WHERE episodes.rowid IN (
-        SELECT value FROM json_each(?)
-        UNION SELECT near.rowid FROM json_each(?) AS wanted
-        JOIN episodes AS anchor ON anchor.rowid = wanted.value
+      from: `FROM (
+        SELECT value AS episode FROM json_each(?)
+        UNION SELECT near.rowid FROM json_each(?) AS candidate
+        JOIN episodes AS anchor ON anchor.rowid = candidate.value
         JOIN episodes AS near ON near.conversation_id = anchor.conversation_id
           AND near.position BETWEEN anchor.position - ${reach} AND anchor.position + ${reach}
-      ) ${condition.sql && `AND ${condition.sql}`}`,
+      ) CROSS JOIN episodes ON episodes.rowid = episode
+      LEFT JOIN episode_recalls ON episode_id = episodes.id ${condition.sql && `WHERE ${condition.sql}`}`,
     },
-    [wanted, wanted, ...condition.args],
+    [list, list, ...condition.args],
   )
 }
 

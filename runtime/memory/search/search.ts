@@ -1,4 +1,4 @@
-import { listAgents } from '../../agents/store.ts'
+import { listAgents } from '../../agents/index.ts'
 import { excerptsOf } from '../../english/highlight.ts'
 import type { Host } from '../../host.ts'
 import type { Page } from '../../http/page.ts'
@@ -8,7 +8,7 @@ import type { Agent } from '../../tools/agent.ts'
 import { entitiesOf } from '../graph/store.ts'
 import type { SearchMode, SearchResponse, SearchResult } from '../schema.ts'
 import { memorySettings } from '../settings.ts'
-import { type EpisodeFilter, episodesByRow, type FoundRow } from '../store.ts'
+import { type EpisodeFilter, type EpisodeRow, episodesByRow } from '../store.ts'
 import { embedQuery } from './embedding.ts'
 import { maxMatches, type Ranking, rankHybrid, rankSemantic } from './hybrid.ts'
 import { type KeywordQuery, keywordQuery, termsOf } from './query.ts'
@@ -21,14 +21,14 @@ export interface Search extends Page {
   filter: EpisodeFilter
 }
 
-interface Found {
+interface Hit {
   rowid: number
   score: number
   source: SearchResult['source']
 }
 
 interface Listing {
-  page: Found[]
+  page: Hit[]
   total: number
 }
 
@@ -48,9 +48,9 @@ export async function searchEpisodes(host: Host, search: Search): Promise<Search
     if (mode === 'keyword' || (mode === 'semantic' && !meaning)) return byKeywords(host, search)
     if (mode === 'hybrid' || !meaning)
       return byRanking(host, search, await rankHybrid(host, { text: q, filter: search.filter, meaning }))
-    const found = await rankSemantic(host, meaning, search.filter)
-    const shown = found.slice(offset, offset + limit)
-    return { page: shown.map((one) => ({ ...one, source: 'semantic' })), total: found.length }
+    const matches = await rankSemantic(host, meaning, search.filter)
+    const page = matches.slice(offset, offset + limit)
+    return { page: page.map((one) => ({ ...one, source: 'semantic' })), total: matches.length }
   }
 }
 
@@ -61,10 +61,10 @@ async function byKeywords(host: Host, { q, filter, limit, offset }: Search): Pro
   const needed = Math.ceil((offset + limit) / block) * block
   const { rows, total } = await matchKeywords(host, keywordQuery(q), { filter, limit: needed })
   const start = Math.floor(offset / block) * block
-  const wanted = rows.slice(start)
+  const candidates = rows.slice(start)
   const end = offset + limit - start
-  const blocks = Array.from({ length: Math.ceil(wanted.length / block) }, (_, index) =>
-    withinReach(wanted.slice(index * block, (index + 1) * block), end - index * block),
+  const blocks = Array.from({ length: Math.ceil(candidates.length / block) }, (_, index) =>
+    withinReach(candidates.slice(index * block, (index + 1) * block), end - index * block),
   )
   const weights = await weightsOf(
     host,
@@ -76,29 +76,25 @@ async function byKeywords(host: Host, { q, filter, limit, offset }: Search): Pro
   const ranked = blocks.flatMap((matches) =>
     matches
       .flatMap(({ rowid, relevance }) => {
-        const known = weights.get(rowid)
-        if (!known) return []
-        return [{ rowid, score: best > 0 ? (relevance / best) * recencyFactor(known, time) : 0 }]
+        const weight = weights.get(rowid)
+        if (!weight) return []
+        return [{ rowid, score: best > 0 ? (relevance / best) * recencyFactor(weight, time) : 0 }]
       })
       .sort((left, right) => right.score - left.score),
   )
-  const shown = ranked.slice(offset - start, offset - start + limit)
-  return { page: shown.map((one) => ({ ...one, source: 'keyword' })), total }
+  const page = ranked.slice(offset - start, offset - start + limit)
+  return { page: page.map((one) => ({ ...one, source: 'keyword' })), total }
 }
 
-/** Of matches, best first, those that importance and age can still move into the first `wanted`. */
-function withinReach(matches: readonly Match[], wanted: number): readonly Match[] {
-  const last = matches[wanted - 1]
+/** Of matches, best first, those that importance and age can still move into the first `count`. */
+function withinReach(matches: readonly Match[], count: number): readonly Match[] {
+  const last = matches[count - 1]
   if (!last) return matches
   return matches.filter(({ relevance }) => relevance >= last.relevance * minRecencyFactor)
 }
 
 /** The ranked episodes first, then the remaining keyword matches. */
-async function byRanking(
-  host: Host,
-  { q, filter, limit, offset }: Search,
-  ranking: Ranking,
-): Promise<Listing> {
+async function byRanking(host: Host, { q, filter, limit, offset }: Search, ranking: Ranking): Promise<Listing> {
   const { ranked, keyword, near, matches } = ranking
   const included = new Set(ranked.map(({ rowid }) => rowid))
   const inBoth = [...keyword.keys()].filter((rowid) => included.has(rowid)).length
@@ -112,18 +108,18 @@ async function byRanking(
   const rest = words
     .filter((rowid) => !included.has(rowid))
     .map((rowid, place) => ({ rowid, score: lowest / (place + 2) }))
-  const shown = [...ranked, ...rest].slice(offset, needed)
+  const page = [...ranked, ...rest].slice(offset, needed)
   const source = (rowid: number) => {
     if (near.has(rowid)) return keyword.has(rowid) ? 'both' : 'semantic'
     return 'keyword'
   }
   return {
-    page: shown.map(({ rowid, score }) => ({ rowid, score, source: source(rowid) })),
+    page: page.map(({ rowid, score }) => ({ rowid, score, source: source(rowid) })),
     total: ranked.length + matches - inBoth,
   }
 }
 
-async function toResults(host: Host, query: KeywordQuery, page: readonly Found[]): Promise<SearchResult[]> {
+async function toResults(host: Host, query: KeywordQuery, page: readonly Hit[]): Promise<SearchResult[]> {
   const rows = await episodesByRow(
     host,
     page.map(({ rowid }) => rowid),
@@ -146,17 +142,17 @@ async function toResults(host: Host, query: KeywordQuery, page: readonly Found[]
 async function highlight(
   host: Pick<Host, 'clock'>,
   query: KeywordQuery,
-  rows: readonly FoundRow[],
+  rows: readonly EpisodeRow[],
 ): Promise<Map<number, string[]>> {
-  const found = new Map<number, string[]>()
-  if (query.kind === 'empty') return found
+  const excerpts = new Map<number, string[]>()
+  if (query.kind === 'empty') return excerpts
   const pause = yieldBetween(host.clock)
   const terms = termsOf(query)
   for (const { rowid, episode, reply } of rows) {
-    found.set(rowid, excerptsOf([episode.content, reply, ...episode.topics], terms))
+    excerpts.set(rowid, excerptsOf([episode.content, reply, ...episode.topics], terms))
     await pause()
   }
-  return found
+  return excerpts
 }
 
 /** The agents whose episodes an agent may recall: itself and, if sharing is on, all agents that share. */

@@ -49,9 +49,9 @@ export function nearestRows({ bits, rows, query, passes }: Scan, count: number):
     else histogram[distance] = (histogram[distance] as number) + 1
   }
   const limit = distanceOf(histogram, count)
-  const found: number[] = []
-  for (let row = 0; row < rows; row += 1) if ((distances[row] as number) <= limit) found.push(row)
-  return found
+  const nearest: number[] = []
+  for (let row = 0; row < rows; row += 1) if ((distances[row] as number) <= limit) nearest.push(row)
+  return nearest
 }
 
 /**
@@ -192,8 +192,8 @@ export class ByteCodes {
 
   #blockOf(row: number): Block {
     const place = Math.floor(row / blockRows)
-    const known = this.#blocks[place]
-    if (known) return known
+    const current = this.#blocks[place]
+    if (current) return current
     const rows = blockRows * this.#width
     const block = { values: new Int8Array(rows), lengths: new Float32Array(blockRows) }
     this.#blocks[place] = block
@@ -208,11 +208,7 @@ const rounded = (value: number): number => (value < 0 ? value - 0.5 : value + 0.
 export const cosine = (left: Float32Array, right: Float32Array): number => cosineFrom(undefined, left, right)
 
 /** Cosine of `direction` and `vector − mean`. */
-export function cosineFrom(
-  mean: Float32Array | undefined,
-  direction: Float32Array,
-  vector: Float32Array,
-): number {
+export function cosineFrom(mean: Float32Array | undefined, direction: Float32Array, vector: Float32Array): number {
   let dot = 0
   let one = 0
   let two = 0

@@ -34,8 +34,8 @@ export interface IndexFilter extends EpisodeFilter {
 }
 
 /** The filter for what the caller may see. */
-export async function indexFilter(host: Reader, asked: EpisodeFilter): Promise<IndexFilter> {
-  const filter = visible(host, asked)
+export async function indexFilter(host: Reader, request: EpisodeFilter): Promise<IndexFilter> {
+  const filter = visible(host, request)
   const rest = Object.entries(filter).filter(
     ([name, value]) => value !== undefined && !(indexedMembers as readonly string[]).includes(name),
   )
@@ -180,8 +180,8 @@ export class VectorRows {
   }
 
   #numberOf(name: string): number {
-    const known = this.#names.get(name)
-    if (known !== undefined) return known
+    const number = this.#names.get(name)
+    if (number !== undefined) return number
     this.#names.set(name, this.#names.size)
     return this.#names.size - 1
   }

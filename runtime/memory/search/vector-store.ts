@@ -14,8 +14,7 @@ const toBytes = (vector: Float32Array): Uint8Array =>
   new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
 
 export function toVector(bytes: Uint8Array): Float32Array {
-  if (bytes.byteOffset % 4 === 0)
-    return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
+  if (bytes.byteOffset % 4 === 0) return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
   return new Float32Array(bytes.slice().buffer)
 }
 
@@ -45,7 +44,8 @@ export async function newestPending({ sql }: Sql, limit: number): Promise<string
 
 export async function anyPending(host: Reader): Promise<boolean> {
   const own = conditionOf(visible(host, {}))
-  const from = 'vectors_pending JOIN episodes ON episodes.rowid = episode'
+  // In this order: mostly none is pending.
+  const from = 'vectors_pending CROSS JOIN episodes ON episodes.rowid = episode'
   const sql = `SELECT 1 FROM ${from} ${own.sql && `WHERE ${own.sql}`} LIMIT 1`
   return (await host.sql.read(sql, own.args)).length > 0
 }
@@ -118,10 +118,9 @@ export interface StoredVector {
 }
 
 export const vectorsById = ({ sql }: Sql, ids: readonly number[]): Promise<StoredVector[]> =>
-  sql.read<StoredVector>(
-    'SELECT id, vector FROM episode_vectors WHERE id IN (SELECT value FROM json_each(?))',
-    [JSON.stringify(ids)],
-  )
+  sql.read<StoredVector>('SELECT id, vector FROM episode_vectors WHERE id IN (SELECT value FROM json_each(?))', [
+    JSON.stringify(ids),
+  ])
 
 /** The highest vector id; 0 if there are no vectors. */
 export async function lastVector({ sql }: Sql): Promise<number> {
@@ -130,13 +129,12 @@ export async function lastVector({ sql }: Sql): Promise<number> {
 }
 
 const joinVectors = `JOIN episode_vectors
-  ON episode_vectors.id BETWEEN wanted.value * ${maxParts} AND wanted.value * ${maxParts} + ${maxParts - 1}`
+  ON episode_vectors.id BETWEEN listed.value * ${maxParts} AND listed.value * ${maxParts} + ${maxParts - 1}`
 
 export const vectorsOfEpisodes = ({ sql }: Sql, episodes: readonly number[]): Promise<StoredVector[]> =>
-  sql.read<StoredVector>(
-    `SELECT episode_vectors.id AS id, vector FROM json_each(?) AS wanted ${joinVectors}`,
-    [JSON.stringify(episodes)],
-  )
+  sql.read<StoredVector>(`SELECT episode_vectors.id AS id, vector FROM json_each(?) AS listed ${joinVectors}`, [
+    JSON.stringify(episodes),
+  ])
 
 /** A vector with the filter columns of its episode. */
 export interface IndexedVector extends StoredVector {
@@ -157,14 +155,10 @@ export const indexedAfter = (
     [after, model, limit],
   )
 
-export const indexedOf = (
-  { sql }: Sql,
-  model: string,
-  episodes: readonly number[],
-): Promise<IndexedVector[]> =>
+export const indexedOf = ({ sql }: Sql, model: string, episodes: readonly number[]): Promise<IndexedVector[]> =>
   sql.read<IndexedVector>(
-    `SELECT episode_vectors.id AS id, vector, owner_id, agent_id, source, created_at FROM json_each(?) AS wanted ${joinVectors}
-    JOIN episodes ON episodes.rowid = wanted.value WHERE model = ?`,
+    `SELECT episode_vectors.id AS id, vector, owner_id, agent_id, source, created_at FROM json_each(?) AS listed ${joinVectors}
+    JOIN episodes ON episodes.rowid = listed.value WHERE model = ?`,
     [JSON.stringify(episodes), model],
   )
 
@@ -174,10 +168,7 @@ export interface VectorChange {
 }
 
 export const changesAfter = ({ sql }: Sql, after: number, limit: number): Promise<VectorChange[]> =>
-  sql.read<VectorChange>('SELECT seq, episode FROM vector_changes WHERE seq > ? ORDER BY seq LIMIT ?', [
-    after,
-    limit,
-  ])
+  sql.read<VectorChange>('SELECT seq, episode FROM vector_changes WHERE seq > ? ORDER BY seq LIMIT ?', [after, limit])
 
 /** The sequence numbers of the oldest and the latest recorded change. */
 export async function changeRange({ sql }: Sql): Promise<{ first: number; last: number }> {
@@ -229,7 +220,7 @@ export async function sampleVectors(
   { filter, model, step = 1 }: { filter: EpisodeFilter; model: string; step?: number },
 ): Promise<EpisodeVector[]> {
   const { sql: condition, args } = conditionOf(visible(host, filter))
-  const found: EpisodeVector[] = []
+  const vectors: EpisodeVector[] = []
   for (let after = -1; ; ) {
     const rows = await host.sql.read<{ rowid: number; id: string; vector: Uint8Array }>(
       `SELECT episodes.rowid AS rowid, episodes.id AS id, vector FROM episodes
@@ -238,8 +229,8 @@ export async function sampleVectors(
       ORDER BY episodes.rowid LIMIT ?`,
       [after, step, model, ...args, samplePage],
     )
-    found.push(...rows.map(({ id, vector }) => ({ id, vector: toVector(vector) })))
-    if (rows.length < samplePage) return found
+    vectors.push(...rows.map(({ id, vector }) => ({ id, vector: toVector(vector) })))
+    if (rows.length < samplePage) return vectors
     after = rows.at(-1)?.rowid ?? after
     await host.clock.after(0)
   }

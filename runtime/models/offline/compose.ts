@@ -42,7 +42,7 @@ function composePage({ output, input }: Outcome): string {
   const url = textField(output, 'url') || String(input.url ?? 'the page')
   const title = textField(output, 'title')
   const summary = summarise(textField(output, 'text') || textField(output, 'content'), { title })
-  return `Opened ${title ? `"${title}" (${url})` : url}.${summary && ` It says:\n\n${quoted(summary)}`}`
+  return `Opened ${title ? `"${title}" (${url})` : url}.${summary && ` Its main sentences:\n\n${quoted(summary)}`}`
 }
 
 function composeFiles({ input, output }: Outcome): string {
@@ -54,14 +54,8 @@ function composeFiles({ input, output }: Outcome): string {
 
 function composeEntries(entries: readonly Fields[], path: string): string {
   const place = path === '' || path === '.' ? 'here' : `in ${path}`
-  const line = (entry: Fields) =>
-    textField(entry, 'path') + (/dir|folder/.test(textField(entry, 'kind')) ? '/' : '')
-  return list(
-    entries,
-    `There are no files ${place}.`,
-    line,
-    `${plural(entries.length, 'entry', 'entries')} ${place}`,
-  )
+  const line = (entry: Fields) => textField(entry, 'path') + (/dir|folder/.test(textField(entry, 'kind')) ? '/' : '')
+  return list(entries, `There are no files ${place}.`, line, `${plural(entries.length, 'entry', 'entries')} ${place}`)
 }
 
 /** "Empty" is said of a file only when the tool returned an empty text. */
@@ -148,8 +142,7 @@ export function composeFailure(outcome: Outcome): string {
     .replace(/; use the action [^;]{0,100}$/, '')
   const whole = `${textField(outcome.output, 'status')} ${textField(outcome.output, 'code')} ${reason}`.trim()
   const deed = deedOf(outcome)
-  if (EXPIRED.test(whole))
-    return `Nobody approved it in time, so I did not ${deed}. Ask again when you want it.`
+  if (EXPIRED.test(whole)) return `Nobody approved it in time, so I did not ${deed}. Ask again when you want it.`
   if (approved !== false && !REFUSED.test(whole))
     return `I could not ${deed}${reason === '' ? '; no reason was given.' : `: ${ended(clip(reason, 300))}`}`
   const words = textField(outcome.output, 'reason')

@@ -69,8 +69,8 @@ function outcomesOf(messages: readonly ModelMessage[]): Outcome[] {
   })
 }
 
-function outcomeOf({ id, name, output: given, is_error }: ToolResultPart, input: unknown): Outcome {
-  const output = unwrapUntrusted(given)
+function outcomeOf({ id, name, output: raw, is_error }: ToolResultPart, input: unknown): Outcome {
+  const output = unwrapUntrusted(raw)
   // Some hosts report a refused approval as a result rather than as an error.
   const refused =
     record(output).approved === false ||
@@ -80,9 +80,9 @@ function outcomeOf({ id, name, output: given, is_error }: ToolResultPart, input:
 
 /** The latest text that a tool returned, or else the latest answer: what "it" may mean in a new message. */
 function lastMaterial(messages: readonly ModelMessage[], said: readonly string[]): Material | undefined {
-  const found = outcomesOf(messages).map(materialOf).findLast(Boolean)
+  const material = outcomesOf(messages).map(materialOf).findLast(Boolean)
   const text = said.findLast(Boolean)
-  return found ?? (text ? { title: 'my last answer', text } : undefined)
+  return material ?? (text ? { title: 'my last answer', text } : undefined)
 }
 
 /** The text that a tool returned. Undefined when it failed or returned none. */
@@ -97,9 +97,7 @@ export function materialOf({ failed, name, output }: Outcome): Material | undefi
 
 /** Tools answer with JSON of their own, so every field is read with care. */
 export const record = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {}
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
 
 export function textField(value: unknown, key: string): string {
   const field = record(value)[key]

@@ -31,8 +31,7 @@ export const isIntroduced = (history: string): boolean =>
   [NOTICE, ...sentences.values()].some((sentence) => history.includes(sentence))
 
 /** Adds the notice, unless the answer contains one. */
-export const withNotice = (text: string): string =>
-  text === '' || isIntroduced(text) ? text : `${text}\n\n${NOTICE}`
+export const withNotice = (text: string): string => (text === '' || isIntroduced(text) ? text : `${text}\n\n${NOTICE}`)
 
 /** An answer without the notice at its end, for a reminder or another delivered result. */
 export const withoutNotice = (text: string): string =>

@@ -1,7 +1,6 @@
 import { clip, sentences, VERBS } from '../../english/text.ts'
-import { cue } from './cues.ts'
 import type { Reply } from './reply.ts'
-import { capitalise } from './text.ts'
+import { capitalise, cue } from './text.ts'
 
 export interface PlannedTask {
   title: string
@@ -37,8 +36,7 @@ export function planOffline(goal: string): { summary: string; tasks: PlannedTask
 }
 
 const withoutMark = (line: string): string => line.replace(cue('numbered'), '').replace(cue('bullet'), '')
-const titleOf = (text: string): string =>
-  clip(capitalise(text.trim().replace(/(?<![\s,;:.!?])[\s,;:.!?]+$/, '')), 200)
+const titleOf = (text: string): string => clip(capitalise(text.trim().replace(/(?<![\s,;:.!?])[\s,;:.!?]+$/, '')), 200)
 
 /** "Plan a trip: a, b, then c" has its subject before the colon; a first line over a list likewise. */
 function splitHead(text: string): { head: string; body: string } {
@@ -71,8 +69,7 @@ function partsOfSentence(sentence: string, first: Relation): Part[] {
     ? join(
         pieces,
         ', ',
-        (piece, last) =>
-          cue('condition').test(last) || !(cue('in_sequence').test(piece) || startsWithVerb(piece)),
+        (piece, last) => cue('condition').test(last) || !(cue('in_sequence').test(piece) || startsWithVerb(piece)),
       )
     : pieces
   return items.map((item, index) => partOf(item, index === 0 ? first : 'with'))
@@ -101,11 +98,7 @@ function startsWithVerb(piece: string): boolean {
 
 function partOf(item: string, otherwise: Relation): Part {
   const text = item.trim()
-  const relation = cue('in_sequence').test(text)
-    ? 'after'
-    : cue('in_parallel').test(text)
-      ? 'with'
-      : otherwise
+  const relation = cue('in_sequence').test(text) ? 'after' : cue('in_parallel').test(text) ? 'with' : otherwise
   return { text: withoutCue(text).trim(), relation }
 }
 

@@ -1,10 +1,8 @@
 import { compose, composeFailure } from './compose.ts'
 import type { Turn } from './conversation.ts'
-import { bestMatch, type Found } from './match.ts'
+import { bestMatch, type Candidate, type Clause, isUsable, route } from './match.ts'
 import { lacks, needsEnglish } from './notice.ts'
 import phrases from './phrases.json' with { type: 'json' }
-import { readAnswer } from './questions.ts'
-import { isUsable, type Routed, route } from './route.ts'
 import { mayReferBack } from './sources.ts'
 import { joinList } from './text.ts'
 import { type Material, type Outcome, type Scene, type Script, type Step, speak } from './types.ts'
@@ -23,13 +21,42 @@ export interface Reply {
 
 const NOTHING: Outcome = { id: '', name: '', input: {}, output: null, failed: false }
 
+/**
+ * The questions that this model asks, with `*` for any text, and the request that the answer (`@`) and that
+ * text (`*`) make.
+ */
+const questions = Object.entries(phrases.questions).map(([question, request]) => {
+  const source = question.replace(/[.?()]/g, '\\$&').replace('*', '(.+)')
+  return { pattern: new RegExp(`^${source}`, 'm'), request, isOffer: /^Shall/.test(question) }
+})
+
+const YES = /^(?:yes|yeah|yep|sure|ok|okay|do it|go ahead|correct|right|of course)(?: please| do)?[,.! ]*$/i
+const NO =
+  /^(?:no|nope|nah|never ?mind|cancel|stop|forget it|leave it|nothing|skip|don'?t)(?: thanks| thank you| that)?[.! ]*$/i
+
+type Answered = { kind: 'resumed'; request: string } | { kind: 'declined' } | null
+
+/** Reads a reply to the last question. Null when nothing was asked, or "yes" answers a question that needs more. */
+function readAnswer(said: string, reply: string): Answered {
+  const text = reply.trim()
+  for (const { pattern, request, isOffer } of questions) {
+    const match = pattern.exec(said)
+    if (!match) continue
+    if (NO.test(text)) return { kind: 'declined' }
+    if (YES.test(text) !== isOffer) return null
+    const filled = request.replace(/[*@]/g, (mark) => (mark === '*' ? (match[1] ?? '') : text))
+    return { kind: 'resumed', request: filled }
+  }
+  return null
+}
+
 /** Decides what to do next in a turn, from the request and from the results of its tool calls so far. */
 export async function replyTo(turn: Turn, scene: Scene): Promise<Reply> {
   const answered = readAnswer(turn.said, turn.request)
   if (answered?.kind === 'declined') return { text: "All right, I'll leave it.", calls: [] }
-  const found = answered && bestMatch(turn.request, scene)
+  const best = answered && bestMatch(turn.request, scene)
   /** An answer completes the question asked last, unless it is clearly a new request. */
-  const isNew = found && found.match.score >= 0.8 && !found.intent.alone
+  const isNew = best && best.match.score >= 0.8 && !best.intent.alone
   const run = new Run(turn.outcomes)
   await run.all(route(answered && !isNew ? answered.request : turn.request, scene), scene)
   return run.reply()
@@ -47,13 +74,13 @@ class Run {
   }
 
   /** Clauses run in parallel, but one that says "it", or uses the same tool, waits for those before it. */
-  async all(clauses: readonly Routed[], scene: Scene): Promise<void> {
+  async all(clauses: readonly Clause[], scene: Scene): Promise<void> {
     for (const [index, clause] of clauses.entries()) {
       if (this.calls.length > 0 && mayReferBack(clause.text)) return
       const material = index === 0 ? scene.material : this.material
       this.material = undefined
-      const { text, found } = clause
-      if (found) await this.one(scriptOf(found, { ...scene, material }), index)
+      const { text, best } = clause
+      if (best) await this.one(scriptOf(best, { ...scene, material }), index)
       else this.said.push(needsEnglish(text, scene.language) ?? puzzled(text, clauses.length > 1, scene))
     }
   }
@@ -89,13 +116,13 @@ class Run {
   private take(name: string, input: Record<string, unknown>, key: string): Outcome | undefined {
     const named = this.outcomes.filter((outcome) => outcome.name === name)
     const foreign = named.filter(({ id }) => !/_c\d+s\d+$/.test(id))
-    const wanted = JSON.stringify(input)
-    const found =
+    const inputText = JSON.stringify(input)
+    const outcome =
       named.find(({ id }) => id.endsWith(`_${key}`)) ??
-      foreign.find((outcome) => JSON.stringify(outcome.input) === wanted) ??
+      foreign.find((outcome) => JSON.stringify(outcome.input) === inputText) ??
       foreign[0]
-    if (found) this.outcomes.splice(this.outcomes.indexOf(found), 1)
-    return found
+    if (outcome) this.outcomes.splice(this.outcomes.indexOf(outcome), 1)
+    return outcome
   }
 
   reply(): Reply {
@@ -106,7 +133,7 @@ class Run {
 }
 
 /** The script of an intent. If none of its tools is available, it only says so; a rule may only ask a question. */
-function scriptOf({ intent, match }: Found, scene: Scene): Script {
+function scriptOf({ intent, match }: Candidate, scene: Scene): Script {
   if (!isUsable(intent, scene)) return speak(lacks(intent.tools[0] ?? ''))
   return match.slots.ask ? speak(match.slots.ask) : intent.run(match.slots, scene)
 }

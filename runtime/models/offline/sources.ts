@@ -1,10 +1,9 @@
 import { clip } from '../../english/text.ts'
 import { compose } from './compose.ts'
 import { materialOf, record, textField } from './conversation.ts'
-import { cue } from './cues.ts'
 import { PATH } from './grammar.ts'
 import { lacks } from './notice.ts'
-import { unquote } from './text.ts'
+import { cue, unquote } from './text.ts'
 import { type Material, type Outcome, type Scene, type Step, tryCall } from './types.ts'
 
 /** Whether a text is nothing but "it", "the summary" or the like: it means earlier material. */
@@ -15,19 +14,16 @@ export const mayReferBack = (text: string): boolean => cue('has_it').test(text)
 
 /** Web addresses in a text, with a scheme, without the punctuation that follows them. */
 export function addressesIn(text: string): string[] {
-  const found = [...text.matchAll(cue('address', 'g'))].map(([address]) =>
+  const addresses = [...text.matchAll(cue('address', 'g'))].map(([address]) =>
     address.replace(/(?<![).,;:!?\]}])[).,;:!?\]}]+$/, ''),
   )
-  return [...new Set(found.map((address) => (/^https?:/i.test(address) ? address : `https://${address}`)))]
+  return [...new Set(addresses.map((address) => (/^https?:/i.test(address) ? address : `https://${address}`)))]
 }
 
 /**
  * The text that a request wants read, or the sentence that says why there is none; empty when none was named.
  */
-export async function* readSource(
-  rest: string,
-  scene: Scene,
-): AsyncGenerator<Step, Material | string, Outcome> {
+export async function* readSource(rest: string, scene: Scene): AsyncGenerator<Step, Material | string, Outcome> {
   const text = rest
     .replace(/^[\s:,-]+/, '')
     .replace(cue('text_label'), '')

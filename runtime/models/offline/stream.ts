@@ -32,16 +32,15 @@ export async function* streamOffline(call: ModelCall, options: OfflineOptions): 
     yield { type: 'text', text: piece }
   }
   const stamp = `${options.now().toString(36)}_${call.messages.length}`
-  for (const { key, name, input } of calls)
-    yield { type: 'tool_call', id: `offline_${stamp}_${key}`, name, input }
+  for (const { key, name, input } of calls) yield { type: 'tool_call', id: `offline_${stamp}_${key}`, name, input }
   const output_tokens = tokens(said.slice(0, limit)) + (calls.length > 0 ? tokens(JSON.stringify(calls)) : 0)
   const reason = calls.length > 0 ? 'tool_calls' : said.length > limit ? 'length' : 'stop'
   yield { type: 'finish', reason, input_tokens, output_tokens, estimated: true }
 }
 
 function sceneOf(call: ModelCall, turn: Turn, options: OfflineOptions): Scene {
-  const [texts = [], others = []] = [true, false].map((wanted) =>
-    turn.files.filter(({ mime_type }) => /^text\/|json|xml|yaml|csv/.test(mime_type) === wanted),
+  const [texts = [], others = []] = [true, false].map((isText) =>
+    turn.files.filter(({ mime_type }) => /^text\/|json|xml|yaml|csv/.test(mime_type) === isText),
   )
   const attached = texts.map(({ name = 'the attachment', data }): Material => {
     return { title: name, text: new TextDecoder().decode(data) }

@@ -1,4 +1,8 @@
-import { cue } from './cues.ts'
+import { patternsOf } from '../../english/patterns.ts'
+import cues from './cues.json' with { type: 'json' }
+
+/** What surrounds, joins and refers, in requests and goals. */
+export const cue = patternsOf(cues, 'iu')
 
 /** Straight quotes, single spaces, no outer white space. Line breaks are kept. */
 export const tidy = (text: string): string =>

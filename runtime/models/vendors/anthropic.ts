@@ -7,7 +7,7 @@ export const anthropic = vendor({
   base_url: 'https://api.anthropic.com/v1',
   list: 'anthropic',
   files: [...images, 'image/gif', 'application/pdf'],
-  cache_mark: () => ({ anthropic: { cacheControl: { type: 'ephemeral' } } }),
+  cache_mark: { anthropic: { cacheControl: { type: 'ephemeral' } } },
   cache_write_price: 1.25,
   call_id: (id) => id.replace(/[^\w-]/g, '_'),
   open: async (opening, model) => (await import('@ai-sdk/anthropic')).createAnthropic(opening)(model),

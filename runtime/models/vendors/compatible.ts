@@ -38,8 +38,8 @@ export async function openCompatible(
 
 async function openCached(name: string, baseURL: string, model: string): Promise<LanguageModelV4> {
   const key = JSON.stringify([name, baseURL, model])
-  const known = opened.get(key)
-  if (known) return known
+  const provider = opened.get(key)
+  if (provider) return provider
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
   const made = createOpenAICompatible({ name, baseURL, includeUsage: true, fetch: fetchOfCall })(model)
   opened.set(key, made)

@@ -6,8 +6,10 @@ export const mistral = vendor({
   kind: 'vendor',
   base_url: 'https://api.mistral.ai/v1',
   list: 'openai',
+  speech: { model: 'voxtral-mini-latest', usd_per_minute: 0.002 },
   files: [...images, 'image/gif', 'application/pdf'],
   call_id: (id) => (/^[a-zA-Z0-9]{9}$/.test(id) ? id : shortHash(id)),
+  answers_tools: true,
   open: async (opening, model) => (await import('@ai-sdk/mistral')).createMistral(opening)(model),
 })
 
@@ -22,7 +24,6 @@ function shortHash(text: string): string {
 
 function fnv1a(text: string, seed: number): number {
   let hash = seed
-  for (let index = 0; index < text.length; index++)
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
   return hash >>> 0
 }

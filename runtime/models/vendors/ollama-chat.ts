@@ -1,8 +1,4 @@
-import type {
-  LanguageModelV4CallOptions,
-  LanguageModelV4Message,
-  LanguageModelV4StreamPart,
-} from '@ai-sdk/provider'
+import type { LanguageModelV4CallOptions, LanguageModelV4Message, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { Opening, OpenModel } from './vendor.ts'
 
 /**
@@ -35,8 +31,7 @@ function bodyOf(model: string, options: LanguageModelV4CallOptions): object {
     messages: prompt.flatMap(toMessages),
     tools: tools?.map((tool) => {
       const { name } = tool
-      const facts =
-        tool.type === 'function' ? { description: tool.description, parameters: tool.inputSchema } : {}
+      const facts = tool.type === 'function' ? { description: tool.description, parameters: tool.inputSchema } : {}
       return { type: 'function', function: { name, ...facts } }
     }),
     options: { temperature, num_predict: maxOutputTokens, ...providerOptions?.ollama },

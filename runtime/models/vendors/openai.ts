@@ -6,6 +6,7 @@ export const openai = vendor({
   kind: 'vendor',
   base_url: 'https://api.openai.com/v1',
   list: 'openai',
+  speech: { model: 'whisper-1', usd_per_minute: 0.006 },
   files: [...images, 'image/gif', 'application/pdf'],
   async open(opening, model) {
     // Its regional hosts have the Responses API too; compatible servers only have chat completions.

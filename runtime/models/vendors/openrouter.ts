@@ -8,10 +8,8 @@ export const openrouter = vendor({
   base_url: 'https://openrouter.ai/api/v1',
   list: 'openai',
   files: [...images, 'image/gif'],
-  cache_mark: (model) =>
-    model.startsWith('anthropic/')
-      ? { openaiCompatible: { cache_control: { type: 'ephemeral' } } }
-      : undefined,
-  open: async (opening, model) =>
-    (await import('./compatible.ts')).openCompatible('openrouter', opening, model),
+  // Other models are cached automatically.
+  cache_option: (model) =>
+    model.startsWith('anthropic/') ? { openrouter: { cache_control: { type: 'ephemeral' } } } : undefined,
+  open: async (opening, model) => (await import('./compatible.ts')).openCompatible('openrouter', opening, model),
 })

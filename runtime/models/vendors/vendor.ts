@@ -28,13 +28,14 @@ export interface Vendor {
   list: 'anthropic' | 'google' | 'ollama' | 'openai'
   /** Media types of the files that its models read; text is sent as text. */
   files: readonly string[]
+  /** Its model that writes down speech, with its price at the vendor's own address. */
+  speech?: { model: string; usd_per_minute: number }
   /** The form of a tool call's id that the vendor accepts. After a failover, ids come from another vendor. */
   call_id?(id: string): string
-  /**
-   * The options of a part or message up to which the vendor is asked to cache the prompt. Other vendors cache
-   * automatically.
-   */
-  cache_mark?(model: string): SharedV4ProviderOptions | undefined
+  /** The options of a message up to which the vendor is asked to cache the prompt. Other vendors cache automatically. */
+  cache_mark?: SharedV4ProviderOptions
+  /** The options of a request that ask the vendor to cache the prompt. */
+  cache_option?(model: string): SharedV4ProviderOptions | undefined
   /** The price of writing a token to the cache, as a multiple of an input token; default 1. */
   cache_write_price?: number
   /**
@@ -42,6 +43,8 @@ export interface Vendor {
    * signed.
    */
   takes_reasoning?: true
+  /** The results of tools must be followed by a message of the model. */
+  answers_tools?: true
   /** Opens a model. Imports the provider package on first use. */
   open(opening: Opening, model: string): Promise<OpenModel>
 }

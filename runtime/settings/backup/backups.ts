@@ -31,7 +31,6 @@ export async function asConflict<Result>(work: Promise<Result>): Promise<Result>
   }
 }
 
-/** Newest first. */
 export async function listBackups(host: Host): Promise<BackupFile[]> {
   requireSupported(host)
   const { folder } = await readSection(host, backupSettings)
@@ -39,12 +38,11 @@ export async function listBackups(host: Host): Promise<BackupFile[]> {
 }
 
 export async function requireBackup(host: Host, name: string): Promise<BackupFile> {
-  const found = (await listBackups(host)).find((backup) => backup.name === name)
-  if (!found) throw notFound(`The backup ${name}`)
-  return found
+  const backup = (await listBackups(host)).find((backup) => backup.name === name)
+  if (!backup) throw notFound(`The backup ${name}`)
+  return backup
 }
 
-/** The contents of a backup: its version and rows per area. */
 export async function inspectBackup(context: Context, name: string): Promise<z.output<typeof BackupDetails>> {
   const backup = await requireBackup(context, name)
   const { release, schema_version, rows } = await asConflict(context.backups.inspect(backup))
@@ -68,34 +66,26 @@ export async function removeBackup(context: Context, name: string): Promise<void
   await context.commit([auditStatement(context, { action: 'backup.deleted', target: name })])
 }
 
-export async function receiveBackup(
-  context: Context,
-  pieces: AsyncIterable<Uint8Array>,
-): Promise<BackupFile> {
+export async function receiveBackup(context: Context, pieces: AsyncIterable<Uint8Array>): Promise<BackupFile> {
   requireSupported(context)
   const backup = await asConflict(context.backups.receive(pieces))
   await context.commit([auditStatement(context, { action: 'backup.uploaded', target: backup.name })])
   return backup
 }
 
-/** A download of a backup or of its master key. */
-export async function downloadBackup(
-  context: Context,
-  name: string,
-  part: 'backup' | 'key',
-): Promise<Response> {
+export async function downloadBackup(context: Context, name: string, part: 'backup' | 'key'): Promise<Response> {
   const backup = await requireBackup(context, name)
-  const found = await context.backups.read(backup, part)
-  if (!found) throw notFound(part === 'key' ? 'The master key of this backup' : 'The backup')
+  const content = await context.backups.read(backup, part)
+  if (!content) throw notFound(part === 'key' ? 'The master key of this backup' : 'The backup')
   const target = part === 'key' ? `${name}.master.key` : backup.files ? name.replace(/db$/, 'tar') : name
   await context.commit([auditStatement(context, { action: 'backup.downloaded', target })])
   const headers: Record<string, string> = {
     'content-type': 'application/octet-stream',
     'content-disposition': `attachment; filename="${target}"`,
     'cache-control': 'no-store',
-    ...(found.bytes !== null && { 'content-length': String(found.bytes) }),
+    ...(content.bytes !== null && { 'content-length': String(content.bytes) }),
   }
-  return new Response(found.content, { headers })
+  return new Response(content.content, { headers })
 }
 
 /** Stores the schedule and queues the next backup. */
@@ -141,7 +131,7 @@ export async function nextBackup(host: Host): Promise<number | null> {
   return nextRun(schedule, now, { zone: timezone, anchor: now })
 }
 
-/** Queues the next scheduled backup and replaces one that is queued already. */
+/** Queues the next scheduled backup, replacing the queued one. */
 export async function scheduleBackup(host: Host): Promise<void> {
   const due = await nextBackup(host)
   await host.sql.write([dropQueuedWork({ kind: scheduledKind }), ...queueBackup(host, due)])

@@ -5,8 +5,9 @@ import type { Context } from '../../context.ts'
 import { type EventInput, event } from '../../events/event.ts'
 import { conflict, invalidField, notFound } from '../../fault.ts'
 import type { Host } from '../../host.ts'
+import { wonRace } from '../../lost-race.ts'
 import { BackupError, type BackupOptions, type RestoreRecord } from '../../ports/backups.ts'
-import { GuardFailed, type Statement } from '../../ports/sql.ts'
+import type { Statement } from '../../ports/sql.ts'
 import { processState } from '../../process-state.ts'
 import { readSection } from '../../sections/section.ts'
 import { iso, second } from '../../time.ts'
@@ -200,10 +201,7 @@ const statuses: Record<Work['status'], BackupJob['status']> = {
 
 const interrupted = 'hearthd stopped before the job was done; nothing was changed'
 
-type JobWork = Pick<
-  Work,
-  'id' | 'payload' | 'status' | 'created_at' | 'started_at' | 'finished_at' | 'outcome'
->
+type JobWork = Pick<Work, 'id' | 'payload' | 'status' | 'created_at' | 'started_at' | 'finished_at' | 'outcome'>
 
 interface Outcome {
   backup?: string | null
@@ -275,14 +273,9 @@ export async function startJob(context: Context, payload: Payload): Promise<Back
     restore: 'backup.restore_requested',
   }
   const audit = auditStatement(context, { action: action[payload.action], target: payload.name ?? 'new' })
-  try {
-    await context.commit([statement, guardOnlyWork(jobKind, id, isRunning), audit], [], { answer: job })
-  } catch (thrown) {
-    if (!(thrown instanceof GuardFailed)) throw thrown
-    throw conflict(isRunning, { job: await runningJob(context) })
-  }
-  context.process.wake()
-  return job
+  const guard = guardOnlyWork(jobKind, id, isRunning)
+  if (await wonRace(context.commit([statement, guard, audit], [], { answer: job }))) return job
+  throw conflict(isRunning, { job: await runningJob(context) })
 }
 
 /** Records a restore in the restored database, whose history ends before it. */

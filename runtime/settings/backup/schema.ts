@@ -1,16 +1,9 @@
 import { z } from 'zod'
 import { MachinePath } from '../../paths.ts'
+import { TimeOfDay } from '../../schedules/schedule.ts'
 import { defineSection } from '../../sections/section.ts'
-import { TimeOfDay } from '../proactive.ts'
 
-const BackupReason = z.enum([
-  'manual',
-  'scheduled',
-  'uploaded',
-  'before-restore',
-  'before-migration',
-  'before-repair',
-])
+const BackupReason = z.enum(['manual', 'scheduled', 'uploaded', 'before-restore', 'before-migration', 'before-repair'])
 
 /** Uploaded files, workspaces and recordings. */
 export const BackupFiles = z.object({
@@ -91,8 +84,7 @@ export const Restore = z.strictObject({
   files: z.boolean().default(true),
 })
 
-const kept = (title: string, description: string) =>
-  z.number().int().min(0).max(365).meta({ title, description })
+const kept = (title: string, description: string) => z.number().int().min(0).max(365).meta({ title, description })
 
 export const BackupSettings = z.object({
   enabled: z.boolean().meta({ title: 'Back up every day' }),
@@ -102,10 +94,7 @@ export const BackupSettings = z.object({
     format: 'time-of-day',
   }),
   keep_daily: kept('Daily backups to keep', 'Days for which the newest scheduled backup is kept').min(1),
-  keep_weekly: kept(
-    'Weekly backups to keep',
-    'Earlier weeks for which the newest scheduled backup is kept',
-  ).max(104),
+  keep_weekly: kept('Weekly backups to keep', 'Earlier weeks for which the newest scheduled backup is kept').max(104),
   folder: MachinePath.nullable().meta({
     title: 'Folder',
     description:

@@ -56,7 +56,7 @@ export async function installServer(
 }
 
 function checkValues({ needs }: CatalogEntry, values: Record<string, string>): void {
-  const known = new Set(needs.map(({ name }) => name))
+  const names = new Set(needs.map(({ name }) => name))
   const missing = needs.filter(({ name, required }) => required && !values[name]?.trim())
   const issues: FaultIssue[] = [
     ...missing.map(({ name, description }) => ({
@@ -64,14 +64,14 @@ function checkValues({ needs }: CatalogEntry, values: Record<string, string>): v
       message: `is required: ${description}`,
     })),
     ...Object.keys(values)
-      .filter((name) => !known.has(name))
+      .filter((name) => !names.has(name))
       .map((name) => ({ path: `values.${name}`, message: 'is not used by this entry' })),
   ]
   if (issues.length > 0) throw invalid(issues)
 }
 
 function filled(entry: CatalogEntry, values: Record<string, string>) {
-  const given = (kind: Need['kind']) =>
+  const filled = (kind: Need['kind']) =>
     entry.needs.filter((need) => need.kind === kind && values[need.name]?.trim()).map(({ name }) => name)
   const fill = (text: string) => text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
   return {
@@ -79,8 +79,8 @@ function filled(entry: CatalogEntry, values: Record<string, string>) {
     command: entry.command,
     args: entry.args.map(fill),
     url: entry.url === null ? null : fill(entry.url),
-    env: Object.fromEntries(given('env').map((name) => [name, values[name]])),
-    headers: Object.fromEntries(given('header').map((name) => [name, headerValue(name, values[name] ?? '')])),
+    env: Object.fromEntries(filled('env').map((name) => [name, values[name]])),
+    headers: Object.fromEntries(filled('header').map((name) => [name, headerValue(name, values[name] ?? '')])),
   }
 }
 
@@ -180,9 +180,7 @@ const listed: readonly Listed[] = [
     publisher: 'Upstash',
     homepage: 'https://github.com/upstash/context7',
     npm: ['@upstash/context7-mcp'],
-    needs: [
-      secretVariable('CONTEXT7_API_KEY', 'An API key of context7.com, for more requests per hour', false),
-    ],
+    needs: [secretVariable('CONTEXT7_API_KEY', 'An API key of context7.com, for more requests per hour', false)],
   },
   {
     id: 'notion',

@@ -15,7 +15,7 @@ interface Comparison {
 /** Every approved or offered tool, and whether agents may use it. */
 export function compareTools({ server, approved, live, secrets }: Comparison): ToolEntry[] {
   const offered = new Map(live?.map((tool) => [tool.name, tool]))
-  const known = new Set(approved.map(({ tool }) => tool.name))
+  const names = new Set(approved.map(({ tool }) => tool.name))
   const stateOf = ({ tool, hash }: ApprovedTool): ToolEntry['state'] => {
     const now = offered.get(tool.name)
     if (live && !now) return 'gone'
@@ -33,7 +33,7 @@ export function compareTools({ server, approved, live, secrets }: Comparison): T
   })
   return [
     ...approved.map((one) => entry(one.tool, stateOf(one))),
-    ...[...offered.values()].filter(({ name }) => !known.has(name)).map((tool) => entry(tool, 'new')),
+    ...[...offered.values()].filter(({ name }) => !names.has(name)).map((tool) => entry(tool, 'new')),
   ]
 }
 

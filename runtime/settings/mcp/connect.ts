@@ -89,8 +89,7 @@ const connect = async (context: Context, server: ServerRecord) =>
 /** A server that cannot be reached is a 503. */
 const reach = <Value>(work: Promise<Value>): Promise<Value> =>
   work.catch((thrown: unknown) => {
-    if (thrown instanceof ToolServerError)
-      throw unavailable(`The tool server cannot be used: ${thrown.message}`)
+    if (thrown instanceof ToolServerError) throw unavailable(`The tool server cannot be used: ${thrown.message}`)
     throw thrown
   })
 

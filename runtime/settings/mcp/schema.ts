@@ -6,10 +6,7 @@ export const ServerName = z
   .string()
   .min(1)
   .max(32)
-  .regex(
-    /^[a-zA-Z0-9]+([_-][a-zA-Z0-9]+)*$/,
-    'must be letters and digits, joined by single hyphens or underscores',
-  )
+  .regex(/^[a-zA-Z0-9]+([_-][a-zA-Z0-9]+)*$/, 'must be letters and digits, joined by single hyphens or underscores')
 
 export const Transport = z.enum(['stdio', 'http', 'sse'])
 
@@ -32,8 +29,7 @@ const envName = z
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable')
 
 /** Headers that the transport sets itself. */
-const ownHeaders =
-  /^(host|connection|content-length|content-type|transfer-encoding|accept|upgrade|te|mcp-.*)$/i
+const ownHeaders = /^(host|connection|content-length|content-type|transfer-encoding|accept|upgrade|te|mcp-.*)$/i
 
 const headerName = z
   .string()
@@ -46,22 +42,34 @@ const headerValue = z
   .max(16_384)
   .regex(/^[\x20-\x7e\t]*$/, 'must be one line of ASCII')
 
+const secrets = 'one per line. Stored encrypted and never shown again'
+const envMeta = { title: 'Variables', description: `NAME=value, ${secrets}` }
+const headersMeta = { title: 'Headers', description: `Name: value, ${secrets}` }
 const env = z.record(envName, z.string().max(100_000))
 const headers = z.record(headerName, headerValue)
 
 /**
- * Whether the tools of a server need approval. `ask`: as tools with side effects do, whatever the server says about them.
- * `read_only`: those that the server calls read-only run without approval, also after untrusted text.
+ * Whether the tools of a server need approval. `ask`: always, like tools with side effects, regardless of what the server reports.
+ * `read_only`: tools that the server calls read-only run without approval, even after untrusted text.
  */
 export const ServerTrust = z.enum(['ask', 'read_only'])
 export type ServerTrust = z.output<typeof ServerTrust>
 
 const fields = {
-  name: ServerName.meta({ title: 'Name' }),
-  transport: Transport.meta({ title: 'Transport' }),
-  command: command.nullable().default(null).meta({ title: 'Command' }),
-  args: args.default([]).meta({ title: 'Arguments' }),
-  url: url.nullable().default(null).meta({ title: 'URL' }),
+  name: ServerName.meta({ title: 'Name', description: 'Part of the names of its tools' }),
+  transport: Transport.meta({
+    title: 'Transport',
+    labels: { stdio: 'Local program', http: 'URL', sse: 'URL (SSE)' },
+  }),
+  command: command
+    .nullable()
+    .default(null)
+    .meta({ title: 'Program', format: 'line', labels: { null: 'npx' } }),
+  args: args.default([]).meta({ title: 'Arguments', description: 'Passed without a shell' }),
+  url: url
+    .nullable()
+    .default(null)
+    .meta({ title: 'URL', labels: { null: 'https://…/mcp' } }),
   /** Names or `prefix*` of the tools that agents may be given. */
   tool_allow: z.array(z.string().min(1).max(200)).max(500).default(['*']).meta({ title: 'Allowed tools' }),
   timeout_seconds: z
@@ -70,12 +78,16 @@ const fields = {
     .min(1)
     .max(3_600)
     .default(60)
-    .meta({ title: 'Time limit', unit: 'seconds' }),
+    .meta({ title: 'Timeout', description: 'Per call', unit: 'seconds' }),
 }
 
 /** The settings, with a value for every member; a server is disabled until a person connects it. */
 export const NewServer = z
-  .strictObject({ ...fields, env: env.default({}), headers: headers.default({}) })
+  .strictObject({
+    ...fields,
+    env: env.default({}).meta(envMeta),
+    headers: headers.default({}).meta(headersMeta),
+  })
   .superRefine(({ transport, command, url }, check) => {
     const missing = transport === 'stdio' ? command === null && 'command' : url === null && 'url'
     if (missing) check.addIssue({ code: 'custom', path: [missing], message: `is needed for ${transport}` })
@@ -85,10 +97,15 @@ export type NewServer = z.output<typeof NewServer>
 /** `env` and `headers` are merged by name; null removes one. Only a change sets `trust`: no file or catalog entry does. */
 export const ServerChanges = changesOf({
   ...fields,
-  env: z.record(envName, env.valueType.nullable()),
-  headers: z.record(headerName, headerValue.nullable()),
+  env: z.record(envName, env.valueType.nullable()).meta(envMeta),
+  headers: z.record(headerName, headerValue.nullable()).meta(headersMeta),
   enabled: z.boolean(),
-  trust: ServerTrust,
+  trust: ServerTrust.meta({
+    title: 'Approval',
+    description:
+      'Tools that the server calls read-only still receive what an agent sends them. If trusted, they run without approval, even after an agent has read untrusted text',
+    labels: { ask: 'Ask before every tool', read_only: 'Trust its read-only tools' },
+  }),
 }).strict()
 export type ServerChanges = z.infer<typeof ServerChanges>
 

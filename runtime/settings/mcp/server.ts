@@ -8,22 +8,26 @@ import {
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
-import { canUse } from '../../agents/agents.ts'
-import { listAgents } from '../../agents/store.ts'
+import { canUse, listAgents } from '../../agents/index.ts'
 import { holds, type Scope } from '../../auth/caller.ts'
-import { approvalsOfTurn, listApprovals, publicApproval } from '../../chat/approval-store.ts'
-import { requireConversation } from '../../chat/conversations.ts'
-import { attachToAnswer, followTurn } from '../../chat/live.ts'
-import { findMessage, listMessages } from '../../chat/message-store.ts'
-import { type Message, StreamRequest } from '../../chat/schema.ts'
-import { sendMessage } from '../../chat/send.ts'
+import {
+  approvalsOfTurn,
+  attachToAnswer,
+  findMessage,
+  followTurn,
+  listApprovals,
+  listMessages,
+  type Message,
+  publicApproval,
+  requireConversation,
+  StreamRequest,
+  sendMessage,
+} from '../../chat/index.ts'
 import type { Context } from '../../context.ts'
 import { conflict } from '../../fault.ts'
 import { toFault } from '../../http/errors.ts'
 import { checkBody } from '../../http/validate.ts'
-import { saveNote } from '../../memory/capture/notes.ts'
-import { NewEpisode } from '../../memory/schema.ts'
-import { searchEpisodes } from '../../memory/search/search.ts'
+import { NewEpisode, saveNote, searchEpisodes } from '../../memory/index.ts'
 import { callerTools } from '../../tools/registry.ts'
 import { ToolError, type ToolScope } from '../../tools/tool.ts'
 
@@ -124,9 +128,9 @@ const agents = ownTool({
   scope: 'read',
   input: z.object({}),
   async run(_, { context }) {
-    const found = (await listAgents(context)).filter((agent) => agent.enabled && canUse(context, agent))
+    const agents = (await listAgents(context)).filter((agent) => agent.enabled && canUse(context, agent))
     return {
-      agents: found.map(({ id, name, description, is_default }) => ({ id, name, description, is_default })),
+      agents: agents.map(({ id, name, description, is_default }) => ({ id, name, description, is_default })),
     }
   },
 })
@@ -145,7 +149,7 @@ const search = ownTool({
   async run({ query, limit }, { context }) {
     const search = { q: query, mode: 'keyword' as const, filter: {}, limit, offset: 0 }
     const { results, total } = await searchEpisodes(context, search)
-    const found = results.map(({ episode: { id, content, trust, topics, created_at }, score }) => ({
+    const memories = results.map(({ episode: { id, content, trust, topics, created_at }, score }) => ({
       id,
       content,
       score,
@@ -153,15 +157,14 @@ const search = ownTool({
       topics,
       created_at,
     }))
-    return { results: found, total }
+    return { results: memories, total }
   },
 })
 
 const save = ownTool({
   name: 'memory_save',
   title: 'Save to memory',
-  description:
-    'Saves one fact, as a full sentence that is understandable on its own. Never passwords or keys.',
+  description: 'Saves one fact, as a full sentence that is understandable on its own. Never passwords or keys.',
   scope: 'write',
   input: NewEpisode.pick({ content: true, topics: true, importance: true, agent_id: true }),
   async run(input, { context }) {
@@ -180,7 +183,10 @@ const approvals = ownTool({
     status: z.enum(['pending', 'approved', 'rejected', 'expired', 'cancelled']).default('pending'),
     limit: z.number().int().min(1).max(100).default(20),
   }),
-  run: ({ status, limit }, { context }) => listApprovals(context, { status, limit, offset: 0 }),
+  async run({ status, limit }, { context }) {
+    const { rows: approvals, total } = await listApprovals(context, { status, limit, offset: 0 })
+    return { approvals, total }
+  },
 })
 
 /** All tools offered at `/mcp`. */
@@ -191,9 +197,9 @@ async function toolsOf(context: Context): Promise<OwnTool[]> {
   const exposed = (await callerTools(context)).map(
     ({ name, description, input, input_schema, run }): OwnTool => ({
       ...{ name, title: name, description, scope: 'write', input, ...(input_schema && { input_schema }) },
-      async run(given, { context: own }) {
+      async run(input, { context: own }) {
         try {
-          return await run(given, { context: own, signal: own.signal } as ToolScope)
+          return await run(input, { context: own, signal: own.signal } as ToolScope)
         } catch (thrown) {
           throw thrown instanceof ToolError ? conflict(thrown.message) : thrown
         }
@@ -218,8 +224,7 @@ export function createServer(context: Context): Server {
   }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { _meta, sendNotification }) => {
     const tool = (await toolsOf(context)).find(({ name }) => name === params.name)
-    if (!tool)
-      throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name} for this credential`)
+    if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name} for this credential`)
     let count = 0
     const sendProgress = async (message: string) => {
       const progressToken = _meta?.progressToken
@@ -248,9 +253,9 @@ function describe({ name, title, description, input, input_schema, scope }: OwnT
 }
 
 /** An error is a result that the caller's model can read. */
-async function run(tool: OwnTool, given: unknown, scope: ServingScope): Promise<CallToolResult> {
+async function run(tool: OwnTool, input: unknown, scope: ServingScope): Promise<CallToolResult> {
   try {
-    const result = await tool.run(checkBody(tool.input, given), scope)
+    const result = await tool.run(checkBody(tool.input, input), scope)
     const text = JSON.stringify(result)
     return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
   } catch (thrown) {

@@ -26,7 +26,7 @@ import {
 
 export async function listToolServers(context: Context, page: Page) {
   const { rows, total } = await toolServers.page(context, page, 'id')
-  return { servers: await showServers(context, rows), total, ...page }
+  return { rows: await showServers(context, rows), total }
 }
 
 /** The server, or a 404. */
@@ -62,11 +62,7 @@ export async function addToolServer(
 const addressMembers = ['transport', 'command', 'args', 'env', 'url', 'headers'] as const
 
 /** A server whose address changes is disabled until an administrator connects it. */
-export async function changeToolServer(
-  context: Context,
-  id: string,
-  changes: ServerChanges,
-): Promise<ToolServer> {
+export async function changeToolServer(context: Context, id: string, changes: ServerChanges): Promise<ToolServer> {
   const record = await againIfLost(() => changeOnce(context, id, changes))
   if (!record.enabled) await context.tool_servers.disconnect(id)
   return showServer(context, record)
@@ -107,15 +103,11 @@ async function merged(context: Context, old: ServerRecord, changes: ServerChange
 }
 
 function mergeValues(old: Record<string, string>, changes: Record<string, string | null>) {
-  const given = Object.entries({ ...old, ...changes })
-  return Object.fromEntries(given.filter((entry): entry is [string, string] => entry[1] !== null))
+  const entries = Object.entries({ ...old, ...changes })
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== null))
 }
 
-function checkAddress(
-  context: Context,
-  { transport, command, url }: ServerRecord,
-  before: string | null,
-): void {
+function checkAddress(context: Context, { transport, command, url }: ServerRecord, before: string | null): void {
   if (url !== null && url !== before) requireReachable(context, url, 'url')
   if (transport === 'stdio' && command === null) throw invalidField('command', 'is required for stdio')
   if (transport !== 'stdio' && url === null) throw invalidField('url', `is required for ${transport}`)
@@ -208,9 +200,7 @@ async function sealValues(
   kind: Kind,
   values: Record<string, string>,
 ): Promise<string | null> {
-  return Object.keys(values).length === 0
-    ? null
-    : secrets.seal(JSON.stringify(values), serverPurpose(id, kind))
+  return Object.keys(values).length === 0 ? null : secrets.seal(JSON.stringify(values), serverPurpose(id, kind))
 }
 
 async function openValues(

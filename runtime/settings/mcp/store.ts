@@ -34,22 +34,14 @@ export const findServerByName = (host: Sql, name: string) =>
 
 /** Fails if the server has been changed or deleted since `before` was read, or if another one has just taken its name. */
 export const updateServer = (server: ServerRecord, { id, updated_at, enabled }: ServerRecord): Statement =>
-  toolServers.update(
-    server,
-    { id, updated_at, enabled },
-    'The tool server was changed by another request; try again',
-  )
+  toolServers.update(server, { id, updated_at, enabled }, 'The tool server was changed by another request; try again')
 
 export const enableServer = (id: string, enabled: boolean): Statement =>
   toolServers.update({ enabled }, { id }, 'The tool server was deleted')
 
 /** Fails if the server has been changed since it was read: its tools were listed at that address. */
 export const guardAddress = ({ id, updated_at }: ServerRecord): Statement =>
-  toolServers.update(
-    { updated_at },
-    { id, updated_at },
-    'The tool server was changed by another request; try again',
-  )
+  toolServers.update({ updated_at }, { id, updated_at }, 'The tool server was changed by another request; try again')
 
 export const deleteServer = (id: string): Statement[] => [
   deleteApprovals(id),

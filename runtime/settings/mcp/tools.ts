@@ -45,12 +45,10 @@ export async function serverTools(host: Needs, agent: Agent): Promise<Tool[]> {
   )
 }
 
-/** Whether a name, or a pattern of names, can be that of a tool of a server. */
+/** Whether a name or a pattern can match a tool of a server. */
 export async function hasServerTools(host: Needs, pattern: string): Promise<boolean> {
   const servers = await toolServers.list(host, 'id')
-  const beginnings = servers.map(({ name }) =>
-    agentToolName(name, '', host.secrets).replace(/_[0-9a-f]{8}$/, ''),
-  )
+  const beginnings = servers.map(({ name }) => agentToolName(name, '', host.secrets).replace(/_[0-9a-f]{8}$/, ''))
   return beginnings.some((beginning) => pattern.startsWith(beginning) || matchesAny([pattern], beginning))
 }
 
@@ -68,26 +66,26 @@ function toTool({ secrets }: Needs, server: ServerRecord, { tool: approved }: Ap
     description: approved.description || approved.title || `${approved.name} of ${server.name}`,
     input,
     input_schema,
+    deferrable: true,
     effect: () => effect,
     risk: () => risk,
     untrusted: () => true,
     timeout_seconds: server.timeout_seconds + startTimeout,
-    summary: (given) =>
-      `${server.name}: ${approved.title ?? approved.name} ${clipped(JSON.stringify(given), 160)}`,
-    run: (given, scope) => run(approved, { given, scope, id: server.id }),
+    summary: (input) => `${server.name}: ${approved.title ?? approved.name} ${clipped(JSON.stringify(input), 160)}`,
+    run: (input, scope) => run(approved, { input, scope, id: server.id }),
   })
 }
 
 interface Call {
   id: string
-  given: Record<string, unknown>
+  input: Record<string, unknown>
   scope: ToolScope
 }
 
 /** Pictures of one result that a model is shown. */
 const maxImages = 8
 
-async function run({ name }: ServerTool, { id, given, scope }: Call): Promise<unknown> {
+async function run({ name }: ServerTool, { id, input, scope }: Call): Promise<unknown> {
   const { context, signal } = scope
   const progress: string[] = []
   const server = await usableServer(context, id, { name, signal })
@@ -95,7 +93,7 @@ async function run({ name }: ServerTool, { id, given, scope }: Call): Promise<un
   const { timeout_seconds } = server
   const result = await asToolError(
     server,
-    context.tool_servers.call(id, { name, input: given, timeout_seconds, signal, onProgress }),
+    context.tool_servers.call(id, { name, input: input, timeout_seconds, signal, onProgress }),
   )
   for (const [index, { mime_type, data }] of (result.images ?? []).slice(0, maxImages).entries()) {
     const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0))
@@ -122,10 +120,7 @@ async function usableServer(
   const server = await toolServers.find(context, { id })
   if (!server?.enabled) throw new ToolError('This tool server was disabled; tell the user')
   const address = await addressOf(context, server)
-  await asToolError(
-    server,
-    context.tool_servers.connect(id, address, { signal, max_age_seconds: toolListMaxAge }),
-  )
+  await asToolError(server, context.tool_servers.connect(id, address, { signal, max_age_seconds: toolListMaxAge }))
   const approved = usable(context, server, await approvedTools(context, [id]))
   if (approved.some(({ tool }) => tool.name === name)) return server
   throw new ToolError(

@@ -38,7 +38,8 @@ export const SkillSummary = z.object({
 })
 export type SkillSummary = z.infer<typeof SkillSummary>
 
-export const Skill = SkillSummary.extend({
+/** What a `SKILL.md` contains besides name and description. */
+export const parsed = {
   license: z.string().nullable(),
   compatibility: z.string().nullable(),
   metadata: z.record(z.string(), z.string()),
@@ -46,41 +47,30 @@ export const Skill = SkillSummary.extend({
   allowed_tools: z.array(z.string()),
   /** The instructions, Markdown. */
   body: z.string(),
+}
+
+export const Skill = SkillSummary.extend({
+  ...parsed,
   /** The whole `SKILL.md`. */
   content: z.string(),
 })
 export type Skill = z.infer<typeof Skill>
 
-export const CustomSkill = Skill.extend({
-  id: z.string(),
-  source: z.literal('custom'),
-  created_at: z.string(),
-  updated_at: z.string(),
-})
-export type CustomSkill = z.infer<typeof CustomSkill>
-
-const content = z.string().min(1).max(skillLimit)
-
-export const NewSkill = z.strictObject({ content, enabled: z.boolean().default(true) })
-export type NewSkill = z.output<typeof NewSkill>
-
-export const SkillChanges = z.strictObject({ content, enabled: z.boolean() }).partial()
-export type SkillChanges = z.infer<typeof SkillChanges>
+/** What people set. */
+export const fields = {
+  content: z.string().min(1).max(skillLimit).meta({
+    title: 'SKILL.md',
+    description: 'Name and description between the --- lines, then the instructions in Markdown',
+    format: 'markdown',
+  }),
+  enabled: z.boolean().default(true).meta({ title: 'Agents may use it' }),
+}
 
 /** Without `enabled`, the state is toggled. */
 export const Toggle = z.strictObject({ enabled: z.boolean().optional() })
 
 /** A parsed `SKILL.md`. */
-export interface SkillText {
-  name: string
-  description: string
-  license: string | null
-  compatibility: string | null
-  metadata: Record<string, string>
-  allowed_tools: string[]
-  body: string
-  content: string
-}
+export type SkillText = Omit<Skill, 'id' | 'source' | 'enabled'>
 
 const skillShape = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)([\s\S]*)$/
 

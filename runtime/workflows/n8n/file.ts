@@ -8,6 +8,7 @@ export const Node = z.object({
   typeVersion: z.number().default(1),
   position: z.array(z.number()).min(2).default([0, 0]),
   parameters: z.record(z.string(), z.unknown()).default({}),
+  credentials: z.record(z.string(), z.union([z.string(), z.looseObject({ name: z.string().optional() })])).default({}),
   disabled: z.boolean().optional(),
   notes: z.string().max(10_000).optional(),
   retryOnFail: z.boolean().optional(),
@@ -48,8 +49,8 @@ export interface File {
 const FileShape = z.object({ nodes: z.array(z.record(z.string(), z.unknown())).min(1).max(500) }).loose()
 
 /** Reads a file. Fields of another shape are left out and listed, so that the rest can be imported. */
-export function readFile(given: unknown): File {
-  const parsed = FileShape.safeParse(given, readable)
+export function readFile(file: unknown): File {
+  const parsed = FileShape.safeParse(file, readable)
   if (!parsed.success)
     throw invalid(
       parsed.error.issues.map(({ path, message }) => ({
@@ -59,12 +60,7 @@ export function readFile(given: unknown): File {
     )
   const { nodes, name, connections, settings, pinData } = parsed.data
   const unread: Unread[] = []
-  const part = <Shape extends z.ZodType>(
-    shape: Shape,
-    field: string,
-    value: unknown,
-    fallback: z.output<Shape>,
-  ) => {
+  const part = <Shape extends z.ZodType>(shape: Shape, field: string, value: unknown, fallback: z.output<Shape>) => {
     const read = shape.safeParse(value ?? fallback, readable)
     if (read.success) return read.data
     unread.push({ field, message: unreadText(read.error.issues[0]?.message), original: value })
@@ -88,18 +84,18 @@ export function readFile(given: unknown): File {
 
 const unreadText = (message = 'is of another shape') => `${message}, and was left out`
 
-function readNode(given: Record<string, unknown>, index: number): Node {
-  const parsed = Node.safeParse(given, readable)
+function readNode(raw: Record<string, unknown>, index: number): Node {
+  const parsed = Node.safeParse(raw, readable)
   if (parsed.success) return { ...parsed.data, unread: [] }
   const { issues } = parsed.error
   const bad = new Map(issues.map(({ path, message }) => [String(path[0]), message]))
-  const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !bad.has(name)))
+  const rest = Object.fromEntries(Object.entries(raw).filter(([name]) => !bad.has(name)))
   return {
     ...Node.parse({ name: `Node ${index + 1}`, type: 'unknown', ...rest }),
     unread: [...bad].map(([field, message]) => ({
       field,
       message: unreadText(message),
-      original: given[field],
+      original: raw[field],
     })),
   }
 }
@@ -110,9 +106,9 @@ const needed = new Set(['type', 'typeVersion', 'parameters', 'disabled'])
 /** Whether the node cannot be translated, because a field that it needs was not read. */
 export const isBroken = ({ unread }: Node): boolean => unread.some(({ field }) => needed.has(field))
 
-function connectionsOf(given: Record<string, unknown>, unread: Unread[]): Connections {
+function connectionsOf(connections: Record<string, unknown>, unread: Unread[]): Connections {
   const byKind = z.record(z.string(), z.array(z.array(z.unknown()).nullable()))
-  const entries = Object.entries(given).map(([name, value]) => {
+  const entries = Object.entries(connections).map(([name, value]) => {
     const read = byKind.safeParse(value, readable)
     if (!read.success) unread.push({ field: `connections.${name}`, message: unreadText(), original: value })
     const kinds = Object.entries(read.data ?? {}).map(([kind, outputs]) => [
@@ -124,9 +120,9 @@ function connectionsOf(given: Record<string, unknown>, unread: Unread[]): Connec
   return Object.fromEntries(entries) as Connections
 }
 
-function targetOf(given: unknown, name: string, unread: Unread[]): z.output<typeof Target>[] {
-  const read = Target.safeParse(given)
+function targetOf(value: unknown, name: string, unread: Unread[]): z.output<typeof Target>[] {
+  const read = Target.safeParse(value)
   if (read.success) return [read.data]
-  unread.push({ field: `connections.${name}`, message: unreadText('leads nowhere'), original: given })
+  unread.push({ field: `connections.${name}`, message: unreadText('leads nowhere'), original: value })
   return []
 }

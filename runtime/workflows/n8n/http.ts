@@ -1,18 +1,28 @@
-import { type Fields, skipped, type Translated, type Translating } from './translating.ts'
+import { ownValue } from '../../own-value.ts'
+import { jsonOf, translated } from './texts.ts'
+import { type Fields, NotExact, skipped, type Translated, type Translating } from './translating.ts'
 
 /** An `httpRequest` node. Up to version 2, its fields had other names. */
 export function httpRequest(node: Translating): Translated {
   const { parameters, version } = node
-  const options = (parameters.options ?? {}) as { response?: { response?: Fields }; fullResponse?: unknown }
+  const options = (parameters.options ?? {}) as {
+    response?: { response?: Fields }
+    fullResponse?: unknown
+    pagination?: { pagination?: Fields }
+  }
   const { authentication = 'none', contentType, bodyContentType } = parameters
-  if (authentication !== 'none')
-    node.report('authentication', 'needs its credential again: add it as a header', authentication)
+  if (authentication !== 'none' && !node.has_credential)
+    node.report('authentication', 'needs a credential: choose it in the node', authentication)
   const content = contentType ?? bodyContentType ?? 'json'
-  if (content !== 'json' && content !== 'raw') node.report('contentType', 'is sent as JSON', content)
+  const body_type =
+    ownValue({ 'form-urlencoded': 'form', 'multipart-form-data': 'multipart' }, String(content)) ?? 'json'
+  if (content === 'binaryData') node.report('contentType', 'a file cannot be sent', content)
   const response = options.response?.response ?? {}
   const format = response.responseFormat ?? parameters.responseFormat
-  if (format === 'file') node.report('responseFormat', 'a file is not kept; its type and size are returned')
-  skipped(node, 'options', options, ['response', 'fullResponse'])
+  if (format === 'file') throw new NotExact('files have no equivalent')
+  const pages = options.pagination?.pagination
+  if (pages && pages.paginationMode !== 'off') throw new NotExact('asking for page after page has no equivalent')
+  skipped(node, 'options', options, ['response', 'fullResponse', 'pagination'])
   // A hidden field of version 3 and later keeps its value.
   const uses = (name: string) => version < 3 || parameters[name] !== false
   const { queryParameters, queryParametersUi, headerParameters, headerParametersUi } = parameters
@@ -29,20 +39,19 @@ export function httpRequest(node: Translating): Translated {
     type: 'http',
     params: {
       method,
-      url: node.value('url', parameters.url ?? ''),
-      query: {
-        ...(uses('sendQuery') ? pairs(node, 'queryParameters', queryParameters ?? queryParametersUi) : {}),
-        ...jsonPairs(node, 'jsonQuery', parameters.jsonQuery ?? parameters.queryParametersJson),
-      },
-      headers: {
-        ...(uses('sendHeaders')
-          ? pairs(node, 'headerParameters', headerParameters ?? headerParametersUi)
-          : {}),
-        ...jsonPairs(node, 'jsonHeaders', parameters.jsonHeaders ?? parameters.headerParametersJson),
-      },
-      ...(hasBody ? { body: bodyOf(node) } : {}),
+      url: translated(parameters.url ?? ''),
+      query: fieldsOf(
+        parameters.jsonQuery ?? parameters.queryParametersJson,
+        uses('sendQuery') ? (queryParameters ?? queryParametersUi) : undefined,
+      ),
+      headers: fieldsOf(
+        parameters.jsonHeaders ?? parameters.headerParametersJson,
+        uses('sendHeaders') ? (headerParameters ?? headerParametersUi) : undefined,
+      ),
+      ...(hasBody ? { body: bodyOf(node), ...(body_type === 'json' ? {} : { body_type }) } : {}),
       ...(format === 'text' || format === 'string' ? { response: 'text' } : {}),
       fail_on_error: response.neverError !== true,
+      body_field: String(response.outputPropertyName ?? parameters.dataPropertyName ?? 'data'),
       only_body: response.fullResponse !== true && options.fullResponse !== true,
     },
   }
@@ -51,29 +60,24 @@ export function httpRequest(node: Translating): Translated {
 function bodyOf(node: Translating): unknown {
   const { jsonBody, bodyParametersJson, body, bodyParameters, bodyParametersUi } = node.parameters
   const json = jsonBody ?? bodyParametersJson
-  if (json !== undefined) return node.json('jsonBody', json) ?? node.value('jsonBody', json)
-  if (body !== undefined) return node.value('body', body)
-  return pairs(node, 'bodyParameters', bodyParameters ?? bodyParametersUi)
+  if (json !== undefined) return jsonOf(json)
+  if (body !== undefined) return translated(body)
+  return pairs(bodyParameters ?? bodyParametersUi)
 }
 
 /** Name and value pairs, as n8n stores headers, queries and fields. */
-function pairs(node: Translating, field: string, given: unknown): Fields {
+function pairs(value: unknown): Fields {
   // `parameter` is the name up to version 2.
-  const { parameters, parameter } = (given ?? {}) as { parameters?: unknown[]; parameter?: unknown[] }
+  const { parameters, parameter } = (value ?? {}) as { parameters?: unknown[]; parameter?: unknown[] }
   const list = parameters ?? parameter ?? []
   return Object.fromEntries(
     list.map((one) => {
       const { name, value } = one as { name?: unknown; value?: unknown }
-      return [String(name ?? ''), node.value(`${field}.${name}`, value ?? '')]
+      return [String(name ?? ''), translated(value ?? '')]
     }),
   )
 }
 
-/** Names and values given as a JSON object, or as a template that returns one. */
-function jsonPairs(node: Translating, field: string, given: unknown): Fields {
-  if (given === undefined || given === '') return {}
-  const parsed = node.json(field, given)
-  if (typeof parsed === 'object' && parsed !== null) return parsed as Fields
-  node.report(field, 'is not a JSON object and was skipped', given)
-  return {}
-}
+/** Names and values given as JSON, or as a list. */
+const fieldsOf = (json: unknown, list: unknown): unknown =>
+  json === undefined || json === '' ? pairs(list) : jsonOf(json)

@@ -2,7 +2,7 @@ import { expressionProblems } from '../expressions.ts'
 import type { NodeType } from '../node-type.ts'
 import { findNodeType } from '../nodes/index.ts'
 import type { ImportReport, NewWorkflow, WorkflowNode } from '../schema.ts'
-import { untranslated } from './texts.ts'
+import { failing } from './texts.ts'
 
 /** Replaces expressions that cannot be read by ones that fail, so that one of them does not refuse the whole file. */
 export async function mendExpressions(workflow: NewWorkflow, report: ImportReport): Promise<NewWorkflow> {
@@ -35,7 +35,7 @@ async function mended(
     const [problem] = await expressionProblems(type, value, path)
     if (!problem) return value
     add(path, value, problem.message)
-    return untranslated(value)
+    return failing(`Rewrite this expression: ${value.slice(0, 2_000)}`)
   }
   if (typeof value !== 'object' || value === null) return value
   const members = Object.entries(value).filter(([name]) => name !== '__proto__')

@@ -1,5 +1,3 @@
-import type { NodeIds } from './script.ts'
-
 export type Fields = Record<string, unknown>
 
 /** A node of n8n, and what its translation may use. */
@@ -8,16 +6,7 @@ export interface Translating {
   /** The node type, without the package. */
   name: string
   version: number
-  /** Instead of no items it returns an empty one. */
-  always_output: boolean
-  /** All nodes of the file. */
-  named: NodeIds
-  /** A value with its expressions translated; one that cannot be is reported and kept as text. */
-  value(field: string, given: unknown): unknown
-  /** A JSON text as a value, with its expressions translated; undefined if it is not JSON. */
-  json(field: string, given: unknown): unknown
-  /** A value as a JSONata expression. */
-  expression(given: unknown): string
+  has_credential: boolean
   report(field: string, message: string, original?: unknown): void
 }
 
@@ -27,12 +16,25 @@ export interface Translated {
   params: Fields
   /** The output, or several, for each output index of n8n. Default: `main`. */
   outputs?: readonly (string | readonly string[])[]
+  /** Default: what is usual for the type. */
+  input_mode?: 'item' | 'list'
 }
 
 export type Translate = (node: Translating) => Translated
+
+/** Thrown for a node that has no equivalent with these parameters. */
+export class NotExact extends Error {
+  override name = 'NotExact'
+}
 
 /** Reports options that have no equivalent. */
 export function skipped(node: Translating, field: string, options: unknown, except: readonly string[] = []) {
   for (const [name, value] of Object.entries((options ?? {}) as Fields))
     if (!except.includes(name)) node.report(`${field}.${name}`, 'was skipped', value)
+}
+
+/** The members of a list of n8n, which has a name within the parameter, as in `{values: [ … ]}`. */
+export function listOf(parameter: unknown): Fields[] {
+  const [list = []] = Object.values((parameter ?? {}) as Record<string, unknown>).filter(Array.isArray)
+  return list
 }

@@ -1,6 +1,5 @@
 import { ownValue } from '../../own-value.ts'
-import { NotExact } from './script.ts'
-import { type Fields, skipped, type Translate, type Translating } from './translating.ts'
+import { type Fields, NotExact, skipped, type Translate, type Translated, type Translating } from './translating.ts'
 
 /** The nodes that start a workflow. */
 export const triggers: Readonly<Record<string, Translate>> = {
@@ -8,26 +7,22 @@ export const triggers: Readonly<Record<string, Translate>> = {
   start: () => ({ type: 'trigger.manual', params: {} }),
   executeWorkflowTrigger: () => ({ type: 'trigger.manual', params: {} }),
   errorTrigger(node) {
-    node.report(
-      '',
-      'starts when this workflow is the error workflow of another one; choose it in the settings there',
-    )
+    node.report('', 'starts when this workflow is the error workflow of another one; choose it in the settings there')
     return { type: 'trigger.manual', params: {} }
   },
   webhook(node) {
-    node.report(
-      'path',
-      'gets another address, which the workflow shows when it is active',
-      node.parameters.path,
-    )
-    const { httpMethod = 'GET', responseMode, authentication, options } = node.parameters
-    skipped(node, 'options', options)
-    if (responseMode !== undefined && responseMode !== 'onReceived')
-      node.report('responseMode', 'is not supported: the caller gets 202 at once', responseMode)
+    node.report('path', 'gets another address, which the workflow shows when it is active', node.parameters.path)
+    const { httpMethod = 'GET', authentication } = node.parameters
     if (authentication !== undefined && authentication !== 'none')
       node.report('authentication', 'is not supported: whoever knows the address may call it', authentication)
-    return { type: 'trigger.webhook', params: { methods: [httpMethod].flat() } }
+    return { type: 'trigger.webhook', params: { methods: [httpMethod].flat(), ...responseOf(node) } }
   },
+  ...Object.fromEntries(
+    ['telegramTrigger', 'slackTrigger', 'gmailTrigger', 'emailReadImap', 'whatsAppTrigger'].map((name) => [
+      name,
+      onMessage,
+    ]),
+  ),
   scheduleTrigger: (node) => ({ type: 'trigger.schedule', params: { schedule: scheduleOf(node) } }),
   cron: (node) => ({ type: 'trigger.schedule', params: { schedule: cronOf(node) } }),
   interval({ parameters }) {
@@ -37,6 +32,35 @@ export const triggers: Readonly<Record<string, Translate>> = {
     const interval = Number(parameters.interval ?? 1) * seconds
     return { type: 'trigger.schedule', params: { schedule: { type: 'every', interval } } }
   },
+}
+
+/** How the caller of a webhook is answered. */
+function responseOf(node: Translating): Fields {
+  const { responseMode = 'onReceived', responseData, responseCode, options } = node.parameters
+  const data = responseData ?? (options as Fields | undefined)?.responseData
+  skipped(node, 'options', options, responseMode === 'lastNode' ? ['responseData'] : [])
+  if (responseMode === 'responseNode') return { response: 'respond_node' }
+  const code = responseMode === 'lastNode' ? 200 : 202
+  if (responseCode !== undefined && responseCode !== code)
+    node.report('responseCode', `is not supported: the caller gets ${code}`, responseCode)
+  if (responseMode === 'lastNode') {
+    if (data !== undefined && data !== 'firstEntryJson' && data !== 'allEntries')
+      node.report('responseData', 'is not supported: the caller gets the first item as JSON', data)
+    return { response: 'at_end', first_item: data !== 'allEntries' }
+  }
+  if (responseMode !== 'onReceived')
+    node.report('responseMode', 'is not supported: the caller gets 202 at once', responseMode)
+  return {}
+}
+
+/** A message on a channel, or an email to a mailbox. */
+function onMessage(node: Translating): Translated {
+  node.report(
+    'channel_id',
+    'starts when a message arrives on a channel: choose it. Its output has other fields than in n8n',
+    node.parameters,
+  )
+  return { type: 'trigger.channel', params: {} }
 }
 
 function scheduleOf(node: Translating): Fields {
@@ -53,8 +77,7 @@ function scheduleOf(node: Translating): Fields {
   if (field === 'seconds') return { type: 'every', interval: Number(rule.secondsInterval ?? 30) }
   if (field === 'minutes' && minutes < 60) return cron(minutes === 1 ? '* * * * *' : `*/${minutes} * * * *`)
   if (field === 'minutes') return { type: 'every', interval: minutes * 60 }
-  if (field === 'hours' && 24 % hours === 0)
-    return cron(`${minute} ${hours === 1 ? '*' : `*/${hours}`} * * *`)
+  if (field === 'hours' && 24 % hours === 0) return cron(`${minute} ${hours === 1 ? '*' : `*/${hours}`} * * *`)
   if (field === 'hours') {
     if (minute !== 0) node.report('rule', 'counts from the start, not from this minute', rule)
     return { type: 'every', interval: hours * 3_600 }
@@ -70,10 +93,10 @@ function scheduleOf(node: Translating): Fields {
   return cron(`${minute} ${hour} * * *`)
 }
 
-function cronText(node: Translating, given: unknown): string {
-  const text = String(given ?? '0 0 * * *').replace(/^=/, '')
+function cronText(node: Translating, value: unknown): string {
+  const text = String(value ?? '0 0 * * *').replace(/^=/, '')
   if (!text.includes('{{')) return text
-  node.report('expression', 'is an expression; replaced by every day at midnight', given)
+  node.report('expression', 'is an expression; replaced by every day at midnight', value)
   return '0 0 * * *'
 }
 
@@ -88,8 +111,7 @@ function cronOf(node: Translating): Fields {
   if (mode === 'everyMinute') return { type: 'every', interval: 60 }
   if (mode === 'everyHour') return { type: 'cron', expression: `${minute} * * * *` }
   if (mode === 'everyWeek') return { type: 'cron', expression: `${minute} ${hour} * * ${time.weekday ?? 1}` }
-  if (mode === 'everyMonth')
-    return { type: 'cron', expression: `${minute} ${hour} ${time.dayOfMonth ?? 1} * *` }
+  if (mode === 'everyMonth') return { type: 'cron', expression: `${minute} ${hour} ${time.dayOfMonth ?? 1} * *` }
   if (mode === 'everyX') {
     const seconds = time.unit === 'minutes' ? 60 : 3_600
     return { type: 'every', interval: Number(time.value ?? 2) * seconds }

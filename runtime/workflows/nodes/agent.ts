@@ -1,16 +1,23 @@
 import { z } from 'zod'
-import { workingAgent } from '../../agents/agents.ts'
-import { insertConversation, taintConversation } from '../../chat/conversation-store.ts'
-import { createdEvent, draftConversation } from '../../chat/conversations.ts'
-import { draft, findMessage, insertTyped } from '../../chat/message-store.ts'
-import { permanentErrors, questionIn } from '../../chat/run-report.ts'
-import { NewConversation } from '../../chat/schema.ts'
-import { newTurn } from '../../chat/send.ts'
+import { workingAgent } from '../../agents/index.ts'
+import {
+  createdEvent,
+  draft,
+  draftConversation,
+  findMessage,
+  insertConversation,
+  insertTyped,
+  NewConversation,
+  newTurn,
+  permanentErrors,
+  questionIn,
+  taintConversation,
+} from '../../chat/index.ts'
 import { event } from '../../events/event.ts'
 import { Fault } from '../../fault.ts'
 import { hasUntrusted } from '../../untrusted.ts'
 import { wakeKind } from '../kinds.ts'
-import { NodeError, nodeType } from '../node-type.ts'
+import { agentId, NodeError, nodeType } from '../node-type.ts'
 
 export const agent = nodeType({
   type: 'agent',
@@ -19,11 +26,7 @@ export const agent = nodeType({
     'Gives an agent a task, which it does with its tools. Its output is {text, conversation_id, cost_usd}. Waits while the agent works.',
   category: 'ai',
   params: z.object({
-    agent_id: z
-      .string()
-      .max(64)
-      .default('')
-      .meta({ description: 'Empty for the default agent', 'x-format': 'agent' }),
+    agent_id: agentId('Empty for the default agent'),
     prompt: z.string().trim().min(1).max(100_000).meta({ 'x-format': 'multiline' }),
     model: z
       .string()
@@ -52,7 +55,7 @@ export const agent = nodeType({
     const drafted = await draftConversation(context, NewConversation.parse({ title, agent_id: working.id }))
     const conversation = { ...drafted, kind: 'internal' as const, execution_mode: 'auto' as const }
     // Messages are in the order of their ids.
-    const asked = draft(context, conversation.id, { role: 'user', content: prompt })
+    const request = draft(context, conversation.id, { role: 'user', content: prompt })
     const turn = newTurn(context, conversation.id, {
       ...(model ? { model } : {}),
       spender: { run_ref: execution.id },
@@ -71,7 +74,7 @@ export const agent = nodeType({
         insertConversation(conversation),
         // What an expression put into the prompt may come from anywhere. The rest was written by the owner.
         ...(hasUntrusted(prompt) ? [taintConversation(conversation.id)] : []),
-        insertTyped(asked),
+        insertTyped(request),
         ...turn.statements,
       ],
       events: [
@@ -94,11 +97,11 @@ export const agent = nodeType({
         // Without a call of a tool, nothing was done.
         definite: !message.parts.some(({ type }) => type === 'tool_use'),
       })
-    const asked = questionIn(message)
+    const question = questionIn(message)
     return {
       output: {
         text: content,
-        question: asked?.question ?? null,
+        question: question?.question ?? null,
         conversation_id,
         input_tokens,
         output_tokens,

@@ -1,31 +1,27 @@
+import { z } from 'zod'
+import { hasSeveralInputs } from '../graph.ts'
 import type { NodeType } from '../node-type.ts'
+import type { NodeTypeInfo } from '../schema.ts'
+import { browserReplay, deviceCommand, file, memory } from './actions.ts'
 import { agent } from './agent.ts'
-import { approval } from './approval.ts'
-import { browser } from './browser.ts'
-import { browserReplay } from './browser-replay.ts'
-import { code } from './code.ts'
-import { condition } from './condition.ts'
-import { delay } from './delay.ts'
-import { deviceCommand } from './device-command.ts'
-import { file } from './file.ts'
+import { note, placeholder } from './canvas.ts'
+import { compare } from './compare.ts'
+import { code, set } from './data.ts'
+import { condition, delay, loop, parallel, stop, switchNode } from './flow.ts'
 import { http } from './http.ts'
+import { aggregate, limit, removeDuplicates, rename, sort, splitOut, summarize } from './lists.ts'
 import { llm } from './llm.ts'
-import { loop } from './loop.ts'
-import { memory } from './memory.ts'
 import { merge } from './merge.ts'
-import { note } from './note.ts'
-import { notify } from './notify.ts'
-import { parallel } from './parallel.ts'
-import { placeholder } from './placeholder.ts'
+import { approval, notify } from './people.ts'
 import { project } from './project.ts'
-import { set } from './set.ts'
+import { respond } from './respond.ts'
 import { subWorkflow } from './sub-workflow.ts'
-import { switchNode } from './switch.ts'
-import { tool } from './tool.ts'
+import { table } from './table.ts'
+import { browser, tool } from './tools.ts'
 import { channel, manual, onEvent, schedule, webhook } from './triggers.ts'
 
-/** Every type of node, in the order of the palette. A new one is a file and a line here. */
-const types: readonly NodeType[] = [
+/** Every type of node, in the order of the palette. A new one belongs into the file of its family, or one of its own, and is a line here. */
+export const nodeTypes: readonly NodeType[] = [
   manual,
   schedule,
   webhook,
@@ -37,12 +33,22 @@ const types: readonly NodeType[] = [
   http,
   code,
   set,
+  rename,
+  splitOut,
+  aggregate,
+  summarize,
+  sort,
+  limit,
+  removeDuplicates,
   condition,
   switchNode,
   loop,
   parallel,
   merge,
+  compare,
   delay,
+  stop,
+  respond,
   subWorkflow,
   approval,
   notify,
@@ -51,12 +57,41 @@ const types: readonly NodeType[] = [
   browserReplay,
   memory,
   file,
+  table,
   deviceCommand,
   placeholder,
   note,
 ]
 
-const byType = new Map(types.map((type) => [type.type, type]))
+const byType = new Map(nodeTypes.map((type) => [type.type, type]))
 
-export const nodeTypes = (): readonly NodeType[] => types
 export const findNodeType = (type: string): NodeType | undefined => byType.get(type)
+
+/** Computed on first use, from types that never change. */
+let described: NodeTypeInfo[] | undefined
+
+/** Every type of node, for the palette and the forms of an editor. */
+export function describeNodeTypes(): NodeTypeInfo[] {
+  described ??= nodeTypes.map(describe)
+  return described
+}
+
+function describe(type: NodeType): NodeTypeInfo {
+  const { $schema: _, ...params } = z.toJSONSchema(type.params, { io: 'input' })
+  const error = type.category === 'trigger' || type.outputs?.length === 0 ? [] : [{ name: 'error', label: 'Error' }]
+  return {
+    type: type.type,
+    title: type.title,
+    description: type.description,
+    category: type.category,
+    params,
+    outputs: [...(type.outputs ?? [{ name: 'main', label: '' }]), ...error],
+    outputs_from: type.outputs_from ?? null,
+    risk: type.risk,
+    side_effects: type.side_effects ?? false,
+    usual_input: type.usual_input ?? 'list',
+    several_inputs: hasSeveralInputs(type.type),
+    available: type.unavailable === undefined,
+    reason: type.unavailable ?? null,
+  }
+}

@@ -3,12 +3,10 @@ import type { Context } from '../../context.ts'
 import { Fault } from '../../fault.ts'
 import { offlineProvider } from '../../models/models.ts'
 import { ModelError } from '../../ports/models.ts'
-import { chooseModel } from '../../providers/access.ts'
-import { callModel } from '../../providers/call.ts'
-import { askStructured, UnusableAnswer } from '../../providers/structured.ts'
+import { askStructured, callModel, chooseModel, UnusableAnswer } from '../../providers/index.ts'
 import { hasUntrusted, untrustedRule } from '../../untrusted.ts'
 import { schemaOf } from '../input.ts'
-import { NodeError, type NodeScope, nodeType, type ParamProblem } from '../node-type.ts'
+import { NodeError, type NodeScope, nodeType, type ParamProblem, permanentError } from '../node-type.ts'
 
 const Params = z.object({
   prompt: z.string().trim().min(1).max(500_000).meta({ 'x-format': 'multiline' }),
@@ -23,13 +21,7 @@ const Params = z.object({
     description: 'JSON Schema: the answer is then such an object instead of a text',
     'x-format': 'json',
   }),
-  max_output_tokens: z
-    .number()
-    .int()
-    .min(1)
-    .max(64_000)
-    .default(4_000)
-    .meta({ title: 'Longest answer in tokens' }),
+  max_output_tokens: z.number().int().min(1).max(64_000).default(4_000).meta({ title: 'Longest answer in tokens' }),
 })
 type Params = z.output<typeof Params>
 
@@ -58,24 +50,20 @@ export const llm = nodeType<Params>({
 })
 
 const isPermanent = ({ code }: ModelError): boolean =>
-  ['auth', 'billing', 'model_not_found', 'context_overflow', 'content_filter', 'budget_exceeded'].includes(
-    code,
-  )
+  ['auth', 'billing', 'model_not_found', 'context_overflow', 'content_filter', 'budget_exceeded'].includes(code)
 
 async function ask(
   { prompt, system: own, model, schema, max_output_tokens }: Params,
   { context, execution }: NodeScope,
 ) {
-  const system = [own, ...(hasUntrusted(`${own}${prompt}`) ? [untrustedRule] : [])]
-    .filter(Boolean)
-    .join('\n\n')
+  const system = [own, ...(hasUntrusted(`${own}${prompt}`) ? [untrustedRule] : [])].filter(Boolean).join('\n\n')
   const access = await chooseModel(context, model || null, anyModel)
   if (access.missing) throw access.missing
-  if (access.provider === offlineProvider) throw new NodeError('no_model', noModel, { permanent: true })
+  if (access.provider === offlineProvider) throw permanentError('no_model', noModel)
   const spender = { category: 'internal' as const, run_ref: execution.id }
   if (schema) {
     const shape = schemaOf(schema)
-    if (!shape) throw new NodeError('invalid_schema', 'The schema is not a JSON Schema', { permanent: true })
+    if (!shape) throw permanentError('invalid_schema', 'The schema is not a JSON Schema')
     const question = { name: 'submit_answer', description: 'Submits the answer.', system, text: prompt }
     const { value } = await askStructured(context, {
       ...question,
@@ -101,17 +89,15 @@ async function ask(
 
 const noModel = 'No model is set up; add a provider key in the settings'
 
-/** Why a model cannot be asked, if it cannot. */
+/** Problems that prevent calls of a model. */
 async function modelProblems(context: Context, model: string): Promise<ParamProblem[]> {
   try {
     const access = await chooseModel(context, model || null, anyModel)
     if (access.missing) return [{ field: 'model', message: `needs a credential: ${access.missing.message}` }]
-    if (access.provider === offlineProvider)
-      return [{ field: 'model', message: `needs a credential. ${noModel}` }]
+    if (access.provider === offlineProvider) return [{ field: 'model', message: `needs a credential. ${noModel}` }]
     return []
   } catch (thrown) {
-    if (thrown instanceof ModelError || thrown instanceof Fault)
-      return [{ field: 'model', message: thrown.message }]
+    if (thrown instanceof ModelError || thrown instanceof Fault) return [{ field: 'model', message: thrown.message }]
     throw thrown
   }
 }

@@ -1,13 +1,10 @@
 import { z } from 'zod'
+import { isExpression } from '../../expressions.ts'
 import { Fault } from '../../fault.ts'
-import { requestPlan } from '../../projects/planning.ts'
-import { findProject } from '../../projects/project-store.ts'
-import { addProject } from '../../projects/projects.ts'
-import { NewProject, Strategy } from '../../projects/schema.ts'
+import { addProject, findProject, NewProject, requestPlan, Strategy } from '../../projects/index.ts'
 import { iso, second } from '../../time.ts'
 import { hasUntrusted } from '../../untrusted.ts'
-import { isExpression } from '../expressions.ts'
-import { NodeError, nodeType } from '../node-type.ts'
+import { NodeError, nodeType, permanentError } from '../node-type.ts'
 
 /** The name is part of prompts too, but marks in it would be shown wherever the project is. */
 const trustOf = ({ description }: { description: string }, drawn: Record<string, unknown>) =>
@@ -33,9 +30,9 @@ export const project = nodeType({
   risk: 'high',
   side_effects: true,
   effect: () => true,
-  async run({ wait, ...given }, { context, node }) {
+  async run({ wait, ...fields }, { context, node }) {
     try {
-      const { id, name } = await addProject(context, NewProject.parse(given), trustOf(given, node.params))
+      const { id, name } = await addProject(context, NewProject.parse(fields), trustOf(fields, node.params))
       await requestPlan(context, id, { mode: 'generate' })
       if (!wait) return { output: { project_id: id, status: 'pending', error: null } }
       const until = iso(context.clock.now() + pollEvery)
@@ -45,9 +42,9 @@ export const project = nodeType({
     }
   },
   async resume(_, { context }, wait) {
-    const found = wait.ref ? await findProject(context, wait.ref) : null
-    if (!found) throw new NodeError('deleted', 'The project was deleted', { permanent: true })
-    const { id, status, error } = found
+    const project = wait.ref ? await findProject(context, wait.ref) : null
+    if (!project) throw permanentError('deleted', 'The project was deleted')
+    const { id, status, error } = project
     if (status === 'completed') return { output: { project_id: id, status, error } }
     if (status === 'failed' || status === 'cancelled')
       throw new NodeError(`project_${status}`, error ?? `The project was ${status}`)

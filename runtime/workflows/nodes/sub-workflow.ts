@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { beginExecution } from '../begin.ts'
 import { findExecution } from '../execution-store.ts'
-import { NodeError, nodeType, refusal } from '../node-type.ts'
-import { maxDepth, startExecution, tooDeep } from '../start.ts'
+import { NodeError, nodeType, permanentError, refusal } from '../node-type.ts'
+import { beginExecution, maxDepth, startExecution, tooDeep } from '../start.ts'
 import { findShownWorkflow } from '../workflow-store.ts'
 
 export const subWorkflow = nodeType({
@@ -23,14 +22,13 @@ export const subWorkflow = nodeType({
   // The execution is stored in the same commit as the wait, so that it is never started twice.
   effect: ({ wait }) => !wait,
   async problems({ workflow_id }, context) {
-    const found = await findShownWorkflow(context, workflow_id)
-    return found ? [] : [{ field: 'workflow_id', message: `is not a workflow of yours: ${workflow_id}` }]
+    const workflow = await findShownWorkflow(context, workflow_id)
+    return workflow ? [] : [{ field: 'workflow_id', message: `is not a workflow of yours: ${workflow_id}` }]
   },
   async run({ workflow_id, input, wait }, { context, execution, token }) {
-    if ((context.chain_depth ?? 0) > maxDepth) throw new NodeError('too_deep', tooDeep, { permanent: true })
+    if ((context.chain_depth ?? 0) > maxDepth) throw permanentError('too_deep', tooDeep)
     const workflow = await findShownWorkflow(context, workflow_id)
-    if (!workflow)
-      throw new NodeError('not_found', `There is no workflow ${workflow_id}`, { permanent: true })
+    if (!workflow) throw permanentError('not_found', `There is no workflow ${workflow_id}`)
     const parent = { id: execution.id, token }
     try {
       const start = { trigger: 'sub_workflow' as const, input, parent, detached: !wait }
@@ -51,16 +49,12 @@ export const subWorkflow = nodeType({
   },
   async resume(_, { context }, { ref }) {
     const child = ref ? await findExecution(context, ref) : null
-    if (!child) throw new NodeError('deleted', 'The sub-workflow was deleted', { permanent: true })
+    if (!child) throw permanentError('deleted', 'The sub-workflow was deleted')
     if (child.status === 'succeeded') return { output: child.output }
-    throw new NodeError(
-      `sub_workflow_${child.status}`,
-      child.error?.message ?? `The sub-workflow is ${child.status}`,
-      {
-        // A person has stopped it.
-        permanent: child.status === 'cancelled',
-        definite: child.status !== 'timed_out' && !child.error?.uncertain,
-      },
-    )
+    throw new NodeError(`sub_workflow_${child.status}`, child.error?.message ?? `The sub-workflow is ${child.status}`, {
+      // A person has stopped it.
+      permanent: child.status === 'cancelled',
+      definite: child.status !== 'timed_out' && !child.error?.uncertain,
+    })
   },
 })

@@ -13,7 +13,7 @@ export const manual = nodeType({
   type: 'trigger.manual',
   title: 'Manual start',
   description:
-    'Starts when a person, an agent or another program runs the workflow. Its output is the given input.',
+    'Starts when a person, an agent or another program runs the workflow. Its output is the input of the run.',
   params: z.object({}),
 })
 
@@ -25,10 +25,30 @@ export const schedule = nodeType({
     'Starts on a schedule, like jobs of the scheduler, and appears in their calendar. Its output is {job_id, started_at, trigger}.',
   params: z.object({
     schedule: Schedule.meta({
-      description:
-        'For example {"type": "cron", "expression": "0 9 * * *"} or {"type": "every", "interval": 3600}',
+      description: 'For example {"type": "cron", "expression": "0 9 * * *"} or {"type": "every", "interval": 3600}',
       'x-format': 'schedule',
     }),
+  }),
+})
+
+/** What a webhook accepts and how its caller is answered. */
+export const WebhookParams = z.object({
+  methods: z
+    .array(z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']))
+    .min(1)
+    .default(['POST']),
+  response: z.enum(['at_once', 'at_end', 'respond_node']).default('at_once').meta({
+    description:
+      'When the caller is answered: at once with 202, at the end with the output of the run, or by a respond node',
+  }),
+  first_item: z
+    .boolean()
+    .default(false)
+    .meta({ title: 'First item only', description: 'At the end, of an output that is a list' }),
+  wait_seconds: z.number().int().min(1).max(300).default(60).meta({
+    title: 'Wait',
+    unit: 'seconds',
+    description: 'How long the caller waits; then the answer is 202 with the id of the execution',
   }),
 })
 
@@ -38,20 +58,14 @@ export const webhook = nodeType({
   title: 'Webhook',
   description:
     'Starts when its address is called, at most 120 times per minute. The address is shown when the workflow is active. Its output is {method, query, headers, body}.',
-  params: z.object({
-    methods: z
-      .array(z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']))
-      .min(1)
-      .default(['POST']),
-  }),
+  params: WebhookParams,
 })
 
 export const onEvent = nodeType({
   ...common,
   type: 'trigger.event',
   title: 'Event',
-  description:
-    'Starts when something happens in hearthd, such as project.completed. Its output is {type, ts, data}.',
+  description: 'Starts when something happens in hearthd, such as project.completed. Its output is {type, ts, data}.',
   params: z.object({
     event: z
       .string()
@@ -79,11 +93,7 @@ export const channel = nodeType({
   description:
     'Starts when a message arrives on a channel. Its output is {channel_id, platform, conversation_id, peer_kind, peer_id, sender_id, sender_name, from_owner, text}; the channel’s agent also answers the message.',
   params: z.object({
-    channel_id: z
-      .string()
-      .max(64)
-      .default('')
-      .meta({ description: 'Empty for all channels', 'x-format': 'channel' }),
+    channel_id: z.string().max(64).default('').meta({ description: 'Empty for all channels', 'x-format': 'channel' }),
     only_owner: z
       .boolean()
       .default(true)

@@ -137,22 +137,19 @@ test('a click that opens a slow page ends when the page is ready; one that opens
   expect(await driver.look()).toContain('Late (button)')
 })
 
-test.each([
-  'intent://x#Intent;scheme=y;end',
-  'tel:123',
-  'mailto:a@b.example',
-  'customscheme://x',
-  '/nothing',
-])('a page whose first script leads to %s is open as soon as it stands', async (to) => {
-  const driver = await bench.open('valid')
-  const url = `${driver.origin}/leads?to=${encodeURIComponent(to)}`
-  await driver.act({ action: 'goto', url, timeout_ms: 4_000 })
-  expect(await driver.look()).toContain('Stay (button)')
-  await driver.act({ action: 'reload', timeout_ms: 4_000 })
-  await driver.act({ action: 'go_back', timeout_ms: 4_000 })
-  await driver.act({ action: 'go_forward', timeout_ms: 4_000 })
-  expect(driver.page.url()).toBe(url)
-})
+test.each(['intent://x#Intent;scheme=y;end', 'tel:123', 'mailto:a@b.example', 'customscheme://x', '/nothing'])(
+  'a page whose first script leads to %s is open as soon as it stands',
+  async (to) => {
+    const driver = await bench.open('valid')
+    const url = `${driver.origin}/leads?to=${encodeURIComponent(to)}`
+    await driver.act({ action: 'goto', url, timeout_ms: 4_000 })
+    expect(await driver.look()).toContain('Stay (button)')
+    await driver.act({ action: 'reload', timeout_ms: 4_000 })
+    await driver.act({ action: 'go_back', timeout_ms: 4_000 })
+    await driver.act({ action: 'go_forward', timeout_ms: 4_000 })
+    expect(driver.page.url()).toBe(url)
+  },
+)
 
 test('waits have time limits', async () => {
   const driver = await bench.open('busy')
@@ -220,9 +217,7 @@ test('text is not typed into what a click would press', async () => {
     expect(await driver.failure(driver.on(label, 'type_text', { text: ' x' })), label).toMatchObject(useClick)
   const { x, y, width, height } = (await driver.page.locator('#button').boundingBox()) ?? {}
   const middle = { x: Number(x) + Number(width) / 2, y: Number(y) + Number(height) / 2 }
-  expect(await driver.failure(driver.act({ action: 'type_text', text: ' x', ...middle }))).toMatchObject(
-    useClick,
-  )
+  expect(await driver.failure(driver.act({ action: 'type_text', text: ' x', ...middle }))).toMatchObject(useClick)
   await driver.on('Press', 'focus')
   expect(await driver.failure(driver.act({ action: 'type_text', text: ' x' }))).toMatchObject(useClick)
   expect(await driver.look()).not.toContain('pressed')
@@ -231,17 +226,14 @@ test('text is not typed into what a click would press', async () => {
 test('no act uses a point outside the viewport', async () => {
   const driver = await bench.open('words')
   for (const action of ['click', 'hover', 'type_text', 'scroll', 'drag_and_drop'])
-    expect(
-      await driver.failure(driver.act({ action, x: 5, y: 9_000, text: 'x', delta_y: 10 })),
-      action,
-    ).toMatchObject({ code: 'not_visible' })
+    expect(await driver.failure(driver.act({ action, x: 5, y: 9_000, text: 'x', delta_y: 10 })), action).toMatchObject({
+      code: 'not_visible',
+    })
 })
 
 test('an element that passes its focus on has been focused', async () => {
   const driver = await bench.open('words')
-  await driver.page.setContent(
-    '<input aria-label=First onfocus="second.focus()"><input id=second aria-label=Second>',
-  )
+  await driver.page.setContent('<input aria-label=First onfocus="second.focus()"><input id=second aria-label=Second>')
   await driver.look()
   await driver.on('First', 'focus')
   expect(await driver.look()).toContain('Second (textbox, focused)')
@@ -267,9 +259,7 @@ test('the network is idle when no request is in flight, even after the page has 
 
 test('a page that crashes during a wait ends the wait at once, with its own error code', async () => {
   const driver = await bench.open('words')
-  const waiting = driver.failure(
-    driver.act({ action: 'wait_for_selector', selector: '#never', timeout_ms: 60_000 }),
-  )
+  const waiting = driver.failure(driver.act({ action: 'wait_for_selector', selector: '#never', timeout_ms: 60_000 }))
   void driver.page.goto('chrome://crash').catch(() => undefined)
   expect(await waiting).toMatchObject({ code: 'page_crashed' })
 })

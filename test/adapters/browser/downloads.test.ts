@@ -32,10 +32,8 @@ const strange = `attachment; filename*=UTF-8''..%2F..%2Fetc%2Fpass%E2%80%AEfdp.%
 const server = createServer((request, response) => {
   const { url = '/' } = request
   if (url === '/') return void response.writeHead(200, { 'content-type': 'text/html' }).end(links(target()))
-  if (url === '/to')
-    return void response.writeHead(302, { location: `http://evil.example:${canary.port}/` }).end()
-  if (url === '/known')
-    return pour(response.writeHead(200, { ...file, 'content-length': String(1024 * mebibyte) }))
+  if (url === '/to') return void response.writeHead(302, { location: `http://evil.example:${canary.port}/` }).end()
+  if (url === '/known') return pour(response.writeHead(200, { ...file, 'content-length': String(1024 * mebibyte) }))
   if (url === '/endless') return pour(response.writeHead(200, file))
   if (url === '/slow') return void response.writeHead(200, file).write(piece)
   if (url === '/broken') {
@@ -71,8 +69,7 @@ async function open(downloads?: BrowserOptions['downloads']): Promise<OwnBrowser
   return own
 }
 
-const click = ({ browser }: OwnBrowser, text: string) =>
-  browser.act({ action: 'click', selector: `text="${text}"` })
+const click = ({ browser }: OwnBrowser, text: string) => browser.act({ action: 'click', selector: `text="${text}"` })
 
 /** Bytes that lie in the folder where files are loaded. */
 async function lying({ folder }: OwnBrowser): Promise<number> {
@@ -99,19 +96,16 @@ async function outcome(own: OwnBrowser) {
   return { ...newest, most }
 }
 
-test.each(['known', 'endless'])(
-  'a download of %s size above the limit is cancelled with an error',
-  async (kind) => {
-    const own = await open({ most_bytes: mebibyte, room: async () => 1024 * mebibyte })
-    await click(own, kind)
-    const { most, ...refused } = await outcome(own)
-    expect(refused).toMatchObject({ name: kind, status: 'refused', path: null })
-    expect(refused.error).toMatch(/1048576 bytes.*SERVICE_UPLOAD_LIMIT_BYTES/)
-    expect(most).toBeLessThan(128 * mebibyte)
-    await expect.poll(() => lying(own)).toBe(0)
-    expect(await own.files.list('downloads')).toEqual([])
-  },
-)
+test.each(['known', 'endless'])('a download of %s size above the limit is cancelled with an error', async (kind) => {
+  const own = await open({ most_bytes: mebibyte, room: async () => 1024 * mebibyte })
+  await click(own, kind)
+  const { most, ...refused } = await outcome(own)
+  expect(refused).toMatchObject({ name: kind, status: 'refused', path: null })
+  expect(refused.error).toMatch(/1048576 bytes.*SERVICE_UPLOAD_LIMIT_BYTES/)
+  expect(most).toBeLessThan(128 * mebibyte)
+  await expect.poll(() => lying(own)).toBe(0)
+  expect(await own.files.list('downloads')).toEqual([])
+})
 
 test('a download that no longer fits next to the other files is refused', async () => {
   const own = await open({ most_bytes: 1024 * mebibyte, room: async () => mebibyte })

@@ -34,9 +34,7 @@ export async function serve(): Promise<Server> {
     if (url.pathname === '/nothing') return void response.writeHead(204).end()
     if (url.pathname === '/slow') await new Promise((resolve) => setTimeout(resolve, slowness))
     const text = (made[url.pathname] ?? (() => null))(url) ?? (await page(url.pathname))
-    response
-      .writeHead(text === null ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' })
-      .end(text ?? '')
+    response.writeHead(text === null ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' }).end(text ?? '')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -74,8 +74,7 @@ export const vectors: readonly Vector[] = [
   },
   {
     name: 'service worker',
-    page: (url) =>
-      script(`navigator.serviceWorker.register('/worker.js?of=' + encodeURIComponent(${text(url)}))`),
+    page: (url) => script(`navigator.serviceWorker.register('/worker.js?of=' + encodeURIComponent(${text(url)}))`),
     scripts: worker((url) => `oninstall = (e) => e.waitUntil(fetch(${text(url)}).catch(() => 0))`),
   },
   { name: 'form get', page: (url) => `<form action="${url}"></form>${script('document.forms[0].submit()')}` },
@@ -155,8 +154,7 @@ export const vectors: readonly Vector[] = [
   },
   {
     name: 'window that is written',
-    page: (url) =>
-      script(`const w = open('about:blank'); w.document.write('<img src=' + ${text(text(url))} + '>')`),
+    page: (url) => script(`const w = open('about:blank'); w.document.write('<img src=' + ${text(text(url))} + '>')`),
   },
   {
     name: 'window on the way of a redirect',
@@ -164,13 +162,11 @@ export const vectors: readonly Vector[] = [
   },
   {
     name: 'download on the way of a redirect',
-    page: (url) =>
-      `<a id="a" download href="/redirect/302?to=${encodeURIComponent(url)}">x</a>${script('a.click()')}`,
+    page: (url) => `<a id="a" download href="/redirect/302?to=${encodeURIComponent(url)}">x</a>${script('a.click()')}`,
   },
   {
     name: 'form of a button',
-    page: (url) =>
-      `<form><button id="b" formmethod="post" formaction="${url}">x</button></form>${script('b.click()')}`,
+    page: (url) => `<form><button id="b" formmethod="post" formaction="${url}">x</button></form>${script('b.click()')}`,
   },
   {
     name: 'form into a new tab',
@@ -230,12 +226,7 @@ export const quietVectors: readonly Vector[] = [
     name: 'WebRTC',
     page: (url) => {
       const { host } = new URL(url)
-      const servers = [
-        'stun:HOST',
-        'turn:HOST?transport=udp',
-        'turn:HOST?transport=tcp',
-        'turns:HOST?transport=tcp',
-      ]
+      const servers = ['stun:HOST', 'turn:HOST?transport=udp', 'turn:HOST?transport=tcp', 'turns:HOST?transport=tcp']
       const ice = servers.map((server) => ({
         urls: server.replace('HOST', host),
         username: 'a',

@@ -92,8 +92,7 @@ describe('what need not be asked for at all', () => {
     udp.bind(canary.port, '127.0.0.1')
     await once(udp, 'listening')
     try {
-      for (const host of ['quiet.evil.example', '127.0.0.1', 'localhost'])
-        await show(vector, host, canary.port)
+      for (const host of ['quiet.evil.example', '127.0.0.1', 'localhost']) await show(vector, host, canary.port)
       const fresh = await own.browser.openTab({ url: `http://localhost:${site.port}/` })
       await own.browser.evaluate('new Promise((done) => setTimeout(done, 700, 1))', fresh.id)
       const tabs = await own.browser.tabs()
@@ -149,9 +148,7 @@ describe('what an act asks for', () => {
   test('a redirect to them is blocked with a reason', async () => {
     const to = encodeURIComponent(`http://evil.example:${canary.port}/`)
     for (const status of [301, 302, 303, 307, 308])
-      expect(await failureOf(visit(`http://localhost:${site.port}/redirect/${status}?to=${to}`))).toBe(
-        'blocked_url',
-      )
+      expect(await failureOf(visit(`http://localhost:${site.port}/redirect/${status}?to=${to}`))).toBe('blocked_url')
     expect(canary.connections()).toBe(0)
   })
 
@@ -190,8 +187,7 @@ describe('names and lists', () => {
     let asked = 0
     const other = await openBrowser({
       allowlist: [`127.0.0.2:${site.port}`, `localhost:${site.port}`],
-      resolve: (name) =>
-        name === 'rebind.example' ? [asked++ % 2 === 0 ? '127.0.0.2' : '127.0.0.1'] : ['127.0.0.1'],
+      resolve: (name) => (name === 'rebind.example' ? [asked++ % 2 === 0 ? '127.0.0.2' : '127.0.0.1'] : ['127.0.0.1']),
     })
     const second = createServer((_, response) => response.end('second')).listen(site.port, '127.0.0.2')
     await once(second, 'listening')
@@ -211,9 +207,9 @@ describe('names and lists', () => {
     const other = await openBrowser({ allowlist: ['127.0.0.0/8', 'localhost'], own_ports: [canary.port] })
     try {
       for (const host of ['127.0.0.1', 'localhost', '127.0.0.2', 'evil.example'])
-        expect(
-          await failureOf(other.browser.act({ action: 'goto', url: `http://${host}:${canary.port}/` })),
-        ).toBe('blocked_url')
+        expect(await failureOf(other.browser.act({ action: 'goto', url: `http://${host}:${canary.port}/` }))).toBe(
+          'blocked_url',
+        )
       expect(canary.connections()).toBe(0)
     } finally {
       await other.close()

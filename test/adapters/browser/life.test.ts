@@ -34,10 +34,7 @@ afterAll(() => {
   server.close()
 })
 
-async function withBrowser(
-  work: (own: OwnBrowser) => Promise<void>,
-  options: BrowserOptions = {},
-): Promise<void> {
+async function withBrowser(work: (own: OwnBrowser) => Promise<void>, options: BrowserOptions = {}): Promise<void> {
   const own = await openBrowser({ allowlist: ['127.0.0.1'], ...options })
   try {
     await work(own)
@@ -56,8 +53,7 @@ function processesOf(folder: string): number[] {
     .map(about)
   const known = groups.get(folder) ?? new Set()
   groups.set(folder, known)
-  for (const { arguments_, group } of all)
-    if (arguments_.includes(`--hearthd-browser=${folder}`)) known.add(group)
+  for (const { arguments_, group } of all) if (arguments_.includes(`--hearthd-browser=${folder}`)) known.add(group)
   return all.filter(({ group, state }) => known.has(group) && state !== 'Z').map(({ pid }) => pid)
 }
 
@@ -115,9 +111,7 @@ test('a page whose process dies is replaced by another', () =>
   withBrowser(async ({ browser, folder }) => {
     await browser.act({ action: 'goto', url: `${origin}/` })
     const other = await browser.openTab({ url: `${origin}/popup` })
-    const renderers = processesOf(folder).filter((pid) =>
-      argumentsOf(pid).join(' ').includes('--type=renderer'),
-    )
+    const renderers = processesOf(folder).filter((pid) => argumentsOf(pid).join(' ').includes('--type=renderer'))
     for (const pid of renderers) process.kill(pid, 'SIGKILL')
     await expect.poll(() => browser.status().tabs).toBe(0)
     await expect(browser.snapshot({ tab_id: other.id })).rejects.toMatchObject({ code: 'element_not_found' })
@@ -179,10 +173,7 @@ test('a tab with an open dialog blocks no other tab', () =>
       .toMatchObject({ type: 'alert', message: '1' })
     const second = await browser.openTab({ url: `${origin}/popup` })
     expect(await browser.text({ tab_id: second.id })).toMatchObject({ title: 'popup' })
-    for (const stuck of [
-      browser.screenshot({ format: 'png', tab_id: first.id }),
-      browser.text({ tab_id: first.id }),
-    ])
+    for (const stuck of [browser.screenshot({ format: 'png', tab_id: first.id }), browser.text({ tab_id: first.id })])
       await expect(stuck).rejects.toMatchObject({ code: 'dialog_open' })
     expect(await browser.tabs()).toHaveLength(2)
     expect(await browser.closeTab(first.id)).toBe(true)

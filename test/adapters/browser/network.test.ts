@@ -49,9 +49,7 @@ test('every request of every page is logged with its size and time', async () =>
     mime_type: 'text/html',
   })
   expect(data).toMatchObject({ resource_type: 'fetch', status: 200, mocked: false, error: null })
-  await expect
-    .poll(() => browser.requests().find(({ url }) => url.includes('/data'))?.size_bytes)
-    .toBeGreaterThan(40)
+  await expect.poll(() => browser.requests().find(({ url }) => url.includes('/data'))?.size_bytes).toBeGreaterThan(40)
   expect(data?.url).toContain('page=2')
   expect(data?.url).not.toContain('s3cr3t')
 })

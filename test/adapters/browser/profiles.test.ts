@@ -42,8 +42,7 @@ beforeAll(async () => {
       ...(pathname === '/file' && { 'content-disposition': `attachment; filename=${name}.txt` }),
     })
     if (pathname === '/worker.js') response.end(worker)
-    else
-      response.end(pathname === '/cached' ? `${served}` : `<title>${as ?? name}</title>${pathname} ${links}`)
+    else response.end(pathname === '/cached' ? `${served}` : `<title>${as ?? name}</title>${pathname} ${links}`)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   origin = `http://localhost:${(server.address() as AddressInfo).port}`
@@ -110,11 +109,9 @@ test('mocks and the HAR are those of the owner', async () => {
   expect([await eve.clearMocks(), await eve.stopHar({ keep_credentials: false })]).toEqual([0, null])
   await eve.startHar()
   await goto(eve, '/?of-eve')
-  const addresses = async (browser: Browser) =>
-    JSON.stringify(await browser.stopHar({ keep_credentials: false }))
+  const addresses = async (browser: Browser) => JSON.stringify(await browser.stopHar({ keep_credentials: false }))
   const [ofAda, ofEve] = [await addresses(ada), await addresses(eve)]
-  const visited = (har: string) =>
-    ['?of-ada', '?of-agent', '?before', '?of-eve'].filter((it) => har.includes(it))
+  const visited = (har: string) => ['?of-ada', '?of-agent', '?before', '?of-eve'].filter((it) => har.includes(it))
   expect([visited(ofAda), visited(ofEve)]).toEqual([['?of-ada', '?of-agent'], ['?of-eve']])
   expect(await ada.clearMocks()).toBe(1)
 })

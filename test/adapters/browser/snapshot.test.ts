@@ -151,11 +151,7 @@ test('a target of two elements is one line; what is inert is none', async () => 
     <div class=a><a href=/x>Help</a></div><div inert><button>Behind</button></div>
     <script>for (const one of document.querySelectorAll('.a, span')) one.addEventListener('click', () => {})</script>`)
   const lines = (await driver.look()).split('\n')
-  expect(lines.map((line) => line.replace(/^\[\d+\] /, '').replace(/ \(.*/, ''))).toEqual([
-    'Inbox',
-    'Sent',
-    'Help',
-  ])
+  expect(lines.map((line) => line.replace(/^\[\d+\] /, '').replace(/ \(.*/, ''))).toEqual(['Inbox', 'Sent', 'Help'])
   await driver.page.setContent(`<button>Behind</button><dialog><button>Inside</button></dialog>
     <script>document.querySelector('dialog').showModal()</script>`)
   expect(await driver.look()).toMatch(/^\[\d+\] Inside \(button[^\n]*$/)

@@ -33,8 +33,7 @@ async function watch(host: Host, caller: Caller = adminCaller) {
     null,
   )
   const say = (message: unknown) => {
-    for (const listener of listeners)
-      listener(typeof message === 'string' ? message : JSON.stringify(message))
+    for (const listener of listeners) listener(typeof message === 'string' ? message : JSON.stringify(message))
   }
   const leave = () => {
     for (const listener of leaving) listener()
@@ -116,9 +115,7 @@ test('clicks and typing through the view are reported as acts', async () => {
   say({ type: 'key', kind: 'up', key: '!' })
   click(60, 100)
   await expect.poll(async () => (await browser.tabs())[0]?.title).toBe('Saved Ada!')
-  await expect
-    .poll(() => acts)
-    .toEqual(['click Name', 'type_text Name Ada', 'type_text Name Ada!', 'click Save'])
+  await expect.poll(() => acts).toEqual(['click Name', 'type_text Name Ada', 'type_text Name Ada!', 'click Save'])
   expect(closed).toEqual([])
   leave()
 })

@@ -29,9 +29,7 @@ async function played(bytes: Uint8Array, type: string) {
         const video = document.createElement('video')
         video.muted = true
         video.src = `data:${type};base64,${base64}`
-        await new Promise((resolve, reject) =>
-          Object.assign(video, { onloadeddata: resolve, onerror: reject }),
-        )
+        await new Promise((resolve, reject) => Object.assign(video, { onloadeddata: resolve, onerror: reject }))
         const { duration, videoWidth: width, videoHeight: height } = video
         video.currentTime = Math.max(0, duration - 0.2)
         await new Promise((resolve) => Object.assign(video, { onseeked: resolve }))
@@ -87,9 +85,7 @@ test('a recording stopped while it starts has started and ended', async () => {
   const starting = json<ScreenRecording>(
     call(screenRecordings.startOrStop, host, { body: { action: 'start', max_seconds: 60 } }),
   )
-  const stopping = json<ScreenRecording>(
-    call(screenRecordings.startOrStop, host, { body: { action: 'stop' } }),
-  )
+  const stopping = json<ScreenRecording>(call(screenRecordings.startOrStop, host, { body: { action: 'stop' } }))
   const [started, stopped] = await Promise.all([starting, stopping])
   expect(stopped).toMatchObject({ recording_id: started.recording_id, status: 'completed' })
   expect(await listScreenRecordings(localContext(host), 10)).toMatchObject([{ status: 'completed' }])
@@ -104,15 +100,11 @@ test('screen recordings start and stop over HTTP; the replay of a recording can 
   )
   expect(started).toMatchObject({ status: 'recording', file_path: null, duration_seconds: null })
   expect((await call(screenRecordings.startOrStop, host, { body: { action: 'start' } })).status).toBe(409)
-  const { recording_id } = await json<{ recording_id: string }>(
-    call(recordings.start, host, { body: { name: 'Red' } }),
-  )
+  const { recording_id } = await json<{ recording_id: string }>(call(recordings.start, host, { body: { name: 'Red' } }))
   await browser.act({ action: 'goto', url })
   await browser.act({ action: 'click', selector: 'text=Red' })
   await call(recordings.stop, host)
-  const stopped = await json<ScreenRecording>(
-    call(screenRecordings.startOrStop, host, { body: { action: 'stop' } }),
-  )
+  const stopped = await json<ScreenRecording>(call(screenRecordings.startOrStop, host, { body: { action: 'stop' } }))
   expect(stopped).toMatchObject({ recording_id: started.recording_id, status: 'completed', format: 'webm' })
   const body = { speed: 0, wait_seconds: 60 }
   const filmed = await json<ScreenRecording>(
@@ -138,9 +130,7 @@ test('a recording is mp4 if Chromium supports it, and otherwise reports that it 
   })
   await browser.act({ action: 'click', selector: 'text=Red' })
   await browser.act({ action: 'wait_for_selector', selector: '#never', timeout_ms: 1_500 }).catch(() => null)
-  const made = await json<ScreenRecording>(
-    call(screenRecordings.startOrStop, host, { body: { action: 'stop' } }),
-  )
+  const made = await json<ScreenRecording>(call(screenRecordings.startOrStop, host, { body: { action: 'stop' } }))
   expect(made.format).toBe(can ? 'mp4' : 'webm')
   expect(made.error).toBe(can ? null : 'This Chromium cannot make mp4; the film is webm')
   const content = await call(screenRecordings.content, host, { params: { id: made.recording_id } })

@@ -61,9 +61,7 @@ const closed = () => {
     tried.push(headers.authorization)
     const given = Buffer.from(headers.authorization?.slice(6) ?? '', 'base64').toString()
     if (given !== 'ada:correct horse')
-      return response
-        .writeHead(401, { 'www-authenticate': 'Basic realm="Closed"' })
-        .end('<title>Closed</title>')
+      return response.writeHead(401, { 'www-authenticate': 'Basic realm="Closed"' }).end('<title>Closed</title>')
     const body =
       url === '/inner'
         ? '<title>Inner</title>'
@@ -90,6 +88,19 @@ test('a site that asks by HTTP gets its own user name and password; other sites 
   expect(other.tried.filter(Boolean)).toEqual([])
   await browser.close()
   expect(await goto(url)).toMatchObject({ title: 'Open' })
+})
+
+test('each site is sent its own credentials only', async () => {
+  const [site, other] = [closed(), closed()]
+  const [url, otherUrl] = [await site.url, await other.url]
+  const browser = await openBrowser()
+  const credentials = [
+    { origin: otherUrl, username: 'bob', password: 'for the other site' },
+    { origin: url, username: 'ada', password: 'correct horse' },
+  ]
+  await browser.configure({ ...defaultSetup, credentials })
+  expect(await browser.act({ action: 'goto', url })).toMatchObject({ title: 'Open' })
+  expect(new Set(site.tried.filter(Boolean))).toEqual(new Set([`Basic ${btoa('ada:correct horse')}`]))
 })
 
 test('a wrong password is tried once', async () => {

@@ -122,20 +122,15 @@ test('a slow window becomes a tab', async () => {
 
 test('a dialog in a new window is reported at once and can be answered there', async () => {
   await click('asks')
-  await expect
-    .poll(async () => (await own.browser.snapshot()).dialog)
-    .toMatchObject({ message: 'in a window' })
+  await expect.poll(async () => (await own.browser.snapshot()).dialog).toMatchObject({ message: 'in a window' })
   await own.browser.act({ action: 'handle_dialog', accept: true })
   await expect.poll(titles).toEqual(['home', 'asks'])
 })
 
-test.each(['blocked', 'moved'])(
-  'a window that the guard refuses (%s) is reported as blocked',
-  async (kind) => {
-    expect(await click(kind).catch((thrown) => thrown)).toMatchObject({ code: 'blocked_url' })
-    expect(canary.connections()).toBe(0)
-  },
-)
+test.each(['blocked', 'moved'])('a window that the guard refuses (%s) is reported as blocked', async (kind) => {
+  expect(await click(kind).catch((thrown) => thrown)).toMatchObject({ code: 'blocked_url' })
+  expect(canary.connections()).toBe(0)
+})
 
 test('a window on a file of this machine shows nothing', async () => {
   await click('file').catch(() => undefined)

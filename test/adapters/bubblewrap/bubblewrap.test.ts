@@ -15,8 +15,7 @@ const engine = new Bubblewrap({ folder, clock: createClock() })
 const owner = process.getuid?.() === 0 ? { owner: { uid: sandboxUser, gid: sandboxUser } } : {}
 const tested = async () => ({ engine, files: createDisk(folder, owner), image: '' })
 const { available, problem } = await engine.status()
-if (!available && process.env.CONTAINER_TESTS === 'required')
-  throw new Error(`Bubblewrap must work here: ${problem}`)
+if (!available && process.env.CONTAINER_TESTS === 'required') throw new Error(`Bubblewrap must work here: ${problem}`)
 
 describe.skipIf(!available)(`bubblewrap${available ? '' : ` (skipped: ${problem})`}`, () => {
   sandboxContract(tested)

@@ -135,10 +135,7 @@ describe.each(walks)('with folders %s', (walk) => {
 
   test('leftovers of a crash are not listed, and are removed once they are old', async () => {
     await files.write(root, 'a.txt', bytes('x'))
-    const [fresh, old] = ['a', 'b'].map((digit) => inside(`.hearthd-${digit.repeat(24)}.tmp`)) as [
-      string,
-      string,
-    ]
+    const [fresh, old] = ['a', 'b'].map((digit) => inside(`.hearthd-${digit.repeat(24)}.tmp`)) as [string, string]
     fs.writeFileSync(fresh, 'half')
     fs.writeFileSync(old, 'half')
     fs.utimesSync(old, new Date(0), new Date(0))
@@ -171,11 +168,7 @@ test('a folder that is constantly swapped for a link never leads outside', async
   const outcomes = { done: 0, refused: 0 }
   const read = new Set<string>()
 
-  for (
-    let round = 0;
-    round < 3000 && (round < 600 || outcomes.refused === 0 || outcomes.done === 0);
-    round += 1
-  ) {
+  for (let round = 0; round < 3000 && (round < 600 || outcomes.refused === 0 || outcomes.done === 0); round += 1) {
     const attempts = await Promise.allSettled([
       files.write(root, 'sub/secret.txt', bytes('ours')),
       files.read(root, 'sub/secret.txt').then((found) => found && read.add(new TextDecoder().decode(found))),

@@ -13,50 +13,47 @@ const folder = mkdtempSync(join(tmpdir(), 'hearthd-docker-'))
 const user = { uid: 65_534, gid: 65_534 }
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe.skipIf(podmanMissing !== null)(
-  `podman${podmanMissing ? ` (skipped: ${podmanMissing})` : ''}`,
-  () => {
-    const podman = new Podman()
-    const engine = new Docker({ backend: 'podman', folder, user, sockets: [podman.socket] })
-    beforeAll(() => podman.start())
-    afterAll(() => podman.end())
-    const tested = async () => ({ engine, files: createDisk(folder, { owner: user }), image: testImage })
+describe.skipIf(podmanMissing !== null)(`podman${podmanMissing ? ` (skipped: ${podmanMissing})` : ''}`, () => {
+  const podman = new Podman()
+  const engine = new Docker({ backend: 'podman', folder, user, sockets: [podman.socket] })
+  beforeAll(() => podman.start())
+  afterAll(() => podman.end())
+  const tested = async () => ({ engine, files: createDisk(folder, { owner: user }), image: testImage })
 
-    sandboxContract(tested)
-    sandboxEscapes(tested)
+  sandboxContract(tested)
+  sandboxEscapes(tested)
 
-    test('containers keep processes between commands, until they are stopped', async () => {
-      await withContainer(await tested(), async (run, { id }) => {
-        await run('sleep 300 &')
-        expect((await run('ps | grep -c "[s]leep 300"')).stdout).toBe('1\n')
-        expect(await engine.list()).toEqual([{ id, running: true }])
-        await engine.stop(id)
-        expect(await engine.list()).toEqual([{ id, running: false }])
+  test('containers keep processes between commands, until they are stopped', async () => {
+    await withContainer(await tested(), async (run, { id }) => {
+      await run('sleep 300 &')
+      expect((await run('ps | grep -c "[s]leep 300"')).stdout).toBe('1\n')
+      expect(await engine.list()).toEqual([{ id, running: true }])
+      await engine.stop(id)
+      expect(await engine.list()).toEqual([{ id, running: false }])
 
-        expect((await run('ps | grep -c "[s]leep 300"')).stdout).toBe('0\n')
-      })
+      expect((await run('ps | grep -c "[s]leep 300"')).stdout).toBe('0\n')
     })
+  })
 
-    test('an image that does not exist is a failure that names it', async () => {
-      const spec = { ...(await tested()), image: 'localhost/no-such-image:1' }
-      await expect(withContainer(spec, async () => undefined)).rejects.toThrow('no-such-image')
+  test('an image that does not exist is a failure that names it', async () => {
+    const spec = { ...(await tested()), image: 'localhost/no-such-image:1' }
+    await expect(withContainer(spec, async () => undefined)).rejects.toThrow('no-such-image')
+  })
+
+  test('a container that somebody removed is created again', async () => {
+    await withContainer(await tested(), async (run, { id }) => {
+      await run('echo tea > kept')
+      await engine.remove(id)
+
+      expect((await run('cat kept')).stdout).toBe('tea\n')
     })
+  })
 
-    test('a container that somebody removed is created again', async () => {
-      await withContainer(await tested(), async (run, { id }) => {
-        await run('echo tea > kept')
-        await engine.remove(id)
-
-        expect((await run('cat kept')).stdout).toBe('tea\n')
-      })
-    })
-
-    test("podman's socket is not taken for docker's", async () => {
-      const docker = new Docker({ backend: 'docker', folder, user, sockets: [podman.socket] })
-      expect(await docker.status()).toMatchObject({ available: false })
-    })
-  },
-)
+  test("podman's socket is not taken for docker's", async () => {
+    const docker = new Docker({ backend: 'docker', folder, user, sockets: [podman.socket] })
+    expect(await docker.status()).toMatchObject({ available: false })
+  })
+})
 
 test('without a service nothing is available, whatever programs are installed', async () => {
   const docker = new Docker({ backend: 'docker', folder, user, sockets: [join(folder, 'none.sock')] })

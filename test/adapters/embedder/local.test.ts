@@ -7,8 +7,7 @@ import { embedderContract } from '../../contracts/embedder.ts'
 const shared = new LocalEmbedder({ clock: createFakeClock(), idle_ms: 60_000 })
 afterAll(() => shared.close())
 
-describe('the local model', () =>
-  embedderContract(async () => ({ embedder: shared, access: { provider: 'local' } })))
+describe('the local model', () => embedderContract(async () => ({ embedder: shared, access: { provider: 'local' } })))
 
 describe('the in-memory embedder', () =>
   embedderContract(async () => ({ embedder: createWordEmbedder(), access: { provider: 'local' } })))

@@ -43,10 +43,7 @@ test('a backup in another folder removes what killed ones left there long ago', 
   const { backups } = backupsOf(10)
   const folder = mkdtempSync(join(tmpdir(), 'hearthd-backups-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const [old, recent] = [
-    'hearthd-20260101T000000000Z-scheduled.db',
-    'hearthd-20260102T000000000Z-scheduled.db',
-  ]
+  const [old, recent] = ['hearthd-20260101T000000000Z-scheduled.db', 'hearthd-20260102T000000000Z-scheduled.db']
   for (const part of ['partial', 'files.tar']) {
     for (const name of [old, recent]) writeFileSync(join(folder, `${name}.${part}`), 'x')
     utimesSync(join(folder, `${old}.${part}`), new Date(0), new Date(0))
@@ -54,7 +51,5 @@ test('a backup in another folder removes what killed ones left there long ago', 
   const { signal } = new AbortController()
   const options = { keys: false, files: false, signal, onProgress: () => undefined }
   const { name } = await backups.create({ ...options, reason: 'scheduled', folder })
-  expect(readdirSync(folder).sort()).toEqual(
-    [`${recent}.files.tar`, `${recent}.partial`, name, `${name}.json`].sort(),
-  )
+  expect(readdirSync(folder).sort()).toEqual([`${recent}.files.tar`, `${recent}.partial`, name, `${name}.json`].sort())
 })

@@ -83,11 +83,9 @@ test('a long read sees what is committed and does not stop the event loop', asyn
   const folder = mkdtempSync(join(tmpdir(), 'hearthd-read-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const sql = await openFilled(folder)
-  const read = sql.read<{ bytes: number }>(
-    'SELECT sum(pgsize) AS bytes FROM dbstat WHERE aggregate = 1',
-    [],
-    { long: true },
-  )
+  const read = sql.read<{ bytes: number }>('SELECT sum(pgsize) AS bytes FROM dbstat WHERE aggregate = 1', [], {
+    long: true,
+  })
   let turns = 0
   const counting = setInterval(() => (turns += 1), 1)
   onTestFinished(() => clearInterval(counting))

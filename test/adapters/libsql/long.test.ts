@@ -30,12 +30,10 @@ test.each([undefined, 'a key of thirty-two characters!!'])(
     const seen = new Set<unknown>()
     let turns = 0
     let done = false
-    const writing = sql
-      .write([fill, { sql: 'DELETE FROM thing WHERE id = 1' }], { long: true })
-      .then((all) => {
-        done = true
-        return all
-      })
+    const writing = sql.write([fill, { sql: 'DELETE FROM thing WHERE id = 1' }], { long: true }).then((all) => {
+      done = true
+      return all
+    })
     while (!done) {
       await new Promise((resolve) => setImmediate(resolve))
       turns += 1
@@ -79,10 +77,9 @@ test('its rows and guards are those of any write; a failed guard leaves nothing'
   const [made] = await sql.write([{ sql: `INSERT INTO thing VALUES (7, 'a') RETURNING id, note` }], {
     long: true,
   })
-  const refused = sql.write(
-    [{ sql: 'DELETE FROM thing' }, { sql: 'DELETE FROM thing WHERE id = 9', guard: 'gone' }],
-    { long: true },
-  )
+  const refused = sql.write([{ sql: 'DELETE FROM thing' }, { sql: 'DELETE FROM thing WHERE id = 9', guard: 'gone' }], {
+    long: true,
+  })
 
   expect(made).toEqual({ rows: [{ id: 7, note: 'a' }], changes: 1 })
   await expect(refused).rejects.toThrow(GuardFailed)

@@ -237,9 +237,7 @@ test('a backup is readable by its owner only and never overwrites a file', async
 test('a migration makes a backup first, and five of them are kept', async () => {
   for (let round = 0; round < 7; round += 1) {
     const store = await begin()
-    await store.sql.write([
-      { sql: 'DELETE FROM schema_migrations WHERE version = ?', args: [migrations.length] },
-    ])
+    await store.sql.write([{ sql: 'DELETE FROM schema_migrations WHERE version = ?', args: [migrations.length] }])
     await store.close()
     const again = await openStore({ data_dir })
     await again.sql.write([
@@ -335,9 +333,7 @@ test('concurrent writers to a full store all fail, and none is acknowledged', as
   const [pages] = await store.sql.read<{ page_count: number }>('PRAGMA page_count')
   await store.sql.read(`PRAGMA max_page_count = ${(pages?.page_count ?? 0) + 3}`)
   const writes = Array.from({ length: 20 }, (_, index) =>
-    store.sql.write([
-      { sql: 'INSERT INTO settings VALUES (?, ?, ?)', args: [`s${index}`, 'x'.repeat(3000), 'now'] },
-    ]),
+    store.sql.write([{ sql: 'INSERT INTO settings VALUES (?, ?, ?)', args: [`s${index}`, 'x'.repeat(3000), 'now'] }]),
   )
   const outcomes = await Promise.allSettled(writes)
   const stored = await store.sql.read<{ section: string }>('SELECT section FROM settings')

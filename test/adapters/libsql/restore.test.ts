@@ -139,8 +139,7 @@ function makeFiles(numbered = 3): void {
   writeFileSync(join(workspace(), 'big.bin'), Buffer.alloc(700_000, 7))
   writeFileSync(join(workspace(), `.hearthd-${'0'.repeat(24)}.tmp`), 'unfinished')
   symlinkSync('../run.sh', join(data_dir, 'sandbox', 'box', 'link'))
-  for (let count = 0; count < numbered; count += 1)
-    writeFileSync(join(workspace(), `${count}.txt`), `${count}`)
+  for (let count = 0; count < numbered; count += 1) writeFileSync(join(workspace(), `${count}.txt`), `${count}`)
 }
 
 function backupWithFiles(): string {
@@ -187,9 +186,7 @@ test('a backup with files lists them, tar can extract it, and a restore puts the
   expect(readdirSync(workspace())).toEqual(['later.txt'])
   expect(undoRestore(data_dir, 'it does not start')).toBe(true)
   expectFiles()
-  expect(
-    readdirSync(data_dir).filter((name) => name.includes('restoring') || name.includes('undone')),
-  ).toEqual([])
+  expect(readdirSync(data_dir).filter((name) => name.includes('restoring') || name.includes('undone'))).toEqual([])
 })
 
 test('a backup without files leaves the files as they are', () => {
@@ -225,9 +222,7 @@ test('changed, cut, missing and foreign files of a backup are found, and nothing
   const archive = archivePath(backup)
   const intact = readFileSync(archive)
   const refused = () => {
-    expect(() => stageRestore(data_dir, { backup, by: 'ada', keys: false, files: true })).toThrow(
-      'cannot be restored',
-    )
+    expect(() => stageRestore(data_dir, { backup, by: 'ada', keys: false, files: true })).toThrow('cannot be restored')
     expect(existsSync(join(data_dir, 'restore.json'))).toBe(false)
     return filesDamage(backup)
   }
@@ -287,9 +282,7 @@ test('a restore that cannot replace the files leaves the data, the files and the
   expect(readFileSync(join(workspace(), '2.txt'), 'utf8')).toBe('later')
   expect(readFileSync(key(), 'utf8')).toBe('first')
   expect(takeRestored(data_dir)).toMatchObject({ error: expect.stringContaining('EEXIST') })
-  expect(readdirSync(data_dir).filter((name) => /restor|undone/.test(name))).toEqual([
-    'restored.announced.json',
-  ])
+  expect(readdirSync(data_dir).filter((name) => /restor|undone/.test(name))).toEqual(['restored.announced.json'])
 })
 
 test('from the command line, a restore that fails or is killed leaves the data, the files and the key as they were', () => {

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { createMail } from '../../../adapters/mail/mail.ts'
 import { noMail } from '../../../adapters/memory/absent.ts'
+import { lazyMail } from '../../../adapters/node/lazy.ts'
 import { createOutbound } from '../../../adapters/outbound/outbound.ts'
 import { MailRefused, type MailServer } from '../../../runtime/ports/mail.ts'
 import { OutboundBlocked } from '../../../runtime/ports/outbound.ts'
 import { inboxContract } from '../../contracts/mail.ts'
-import { startImap } from '../../support/imap.ts'
+import { startImap, type TestImap } from '../../support/imap.ts'
 import { certificate } from '../../support/smtp.ts'
 
 const outbound = createOutbound({ resolve: async () => ['127.0.0.1'] })
@@ -28,7 +29,12 @@ inboxContract(async (mails) => {
   imap.mails.push(
     ...mails.map((mail, index) => ({ uid: index + 1, ...(typeof mail === 'string' ? { raw: mail } : mail) })),
   )
-  return { mail, server: serverAt(imap.port), [Symbol.asyncDispose]: () => imap[Symbol.asyncDispose]() }
+  return {
+    mail,
+    server: serverAt(imap.port),
+    deliver: imap.deliver,
+    [Symbol.asyncDispose]: () => imap[Symbol.asyncDispose](),
+  }
 })
 
 test('over STARTTLS, or unencrypted if a person chose that', async () => {
@@ -44,9 +50,7 @@ test('over STARTTLS, or unencrypted if a person chose that', async () => {
 
 test('a server without STARTTLS does not receive the password', async () => {
   await using imap = await startImap({ security: 'none' })
-  await expect(mail.receive(query, serverAt(imap.port, { security: 'starttls' }))).rejects.toThrow(
-    MailRefused,
-  )
+  await expect(mail.receive(query, serverAt(imap.port, { security: 'starttls' }))).rejects.toThrow(MailRefused)
   expect(imap.commands.join('\n')).not.toContain('right')
 })
 
@@ -80,6 +84,60 @@ test('a host that is blocked is never connected', async () => {
   const guard = createOutbound({ resolve: async () => ['169.254.169.254'] })
   const guarded = createMail((host, port) => guard.locateHost(host, port))
   await expect(guarded.receive(query, serverAt(imap.port))).rejects.toThrow(OutboundBlocked)
+})
+
+/** Watches the inbox, and calls the steps one after another after each time it was read. */
+async function watch(imap: TestImap, steps: (() => void)[], own: Partial<MailServer> = {}) {
+  const stop = new AbortController()
+  const uids: number[] = []
+  const after = { uid_validity: '7', uid: 0 }
+  for await (const { mails } of mail.watch({ ...query, after }, serverAt(imap.port, own), stop.signal)) {
+    uids.push(...mails.map(({ uid }) => uid))
+    // Before a pause, the inbox was read without a new email.
+    if (mails.length === 0) setImmediate(steps.shift() ?? (() => stop.abort(new Error('enough'))))
+  }
+  return uids
+}
+
+test('an email is read when the server announces it', async () => {
+  await using imap = await startImap()
+  const waits = () => imap.commands.filter((command) => command === 'IDLE').length
+  const deliver = async () => {
+    await expect.poll(waits).toBeGreaterThan(0)
+    imap.deliver('Subject: x\r\n\r\nhello')
+  }
+  await expect(watch(imap, [deliver])).rejects.toThrow('enough')
+  expect(imap.commands.filter((command) => command.startsWith('UID FETCH 1 '))).toHaveLength(1)
+  expect(imap.commands).not.toContain('NOOP')
+})
+
+test('a server that does not announce emails is asked for them', async () => {
+  await using imap = await startImap({ idle: false })
+  const deliver = () => imap.deliver('Subject: x\r\n\r\nhello')
+  await expect(watch(imap, [deliver])).rejects.toThrow('enough')
+  expect(imap.commands).toContain('NOOP')
+  expect(imap.commands).not.toContain('IDLE')
+})
+
+test('watching ends with the connection, and when the emails are numbered again', async () => {
+  await using imap = await startImap()
+  expect(await watch(imap, [() => imap.cut()])).toEqual([])
+  imap.deliver('Subject: x\r\n\r\nhello')
+  const renumber = async () => {
+    imap.uid_validity = 8
+    imap.deliver('Subject: x\r\n\r\nhello')
+  }
+  expect(await watch(imap, [renumber])).toEqual([1])
+})
+
+test('a mail port that is loaded with its first call refuses in the same way', async () => {
+  const guard = createOutbound({ resolve: async () => ['169.254.169.254'] })
+  const lazy = lazyMail(guard)
+  const watching = async () => {
+    for await (const _ of lazy.watch(query, serverAt(993), new AbortController().signal)) return
+  }
+  await expect(watching()).rejects.toThrow(OutboundBlocked)
+  await expect(lazy.receive(query, serverAt(993))).rejects.toThrow(OutboundBlocked)
 })
 
 test('ends when it is aborted', async () => {

@@ -81,9 +81,7 @@ test.each([
 test('an untrusted certificate is refused', async () => {
   await using smtp = await startSmtp()
   const trusting = createMail(async () => ['127.0.0.1'], { timeout_ms: 2_000 })
-  await expect(trusting.send(message, serverAt(smtp.port))).rejects.toThrow(
-    /Cannot establish an encrypted connection/,
-  )
+  await expect(trusting.send(message, serverAt(smtp.port))).rejects.toThrow(/Cannot establish an encrypted connection/)
 })
 
 test('a certificate for another name is refused', async () => {

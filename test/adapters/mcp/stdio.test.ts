@@ -7,11 +7,7 @@ import { changeableServer, isRunning, testToolServers } from '../../support/tool
 
 const { signal } = new AbortController()
 const patient = { timeout: 60_000 }
-const callOf = (
-  name: string,
-  input: Record<string, unknown> = {},
-  own: Partial<ServerCall> = {},
-): ServerCall => ({
+const callOf = (name: string, input: Record<string, unknown> = {}, own: Partial<ServerCall> = {}): ServerCall => ({
   name,
   input,
   timeout_seconds: 20,
@@ -57,9 +53,7 @@ test('the official example server lists its tools, answers, reports progress and
     is_error: true,
     text: expect.stringContaining('message'),
   })
-  expect((await servers.call('mcp_1', callOf('get-tiny-image'))).text).toMatch(
-    /\[image image\/png, \d+ bytes\]/,
-  )
+  expect((await servers.call('mcp_1', callOf('get-tiny-image'))).text).toMatch(/\[image image\/png, \d+ bytes\]/)
   expect(
     (await servers.call('mcp_1', callOf('get-structured-content', { location: 'Chicago' }))).structured,
   ).toMatchObject({
@@ -99,11 +93,7 @@ test('secrets are masked in errors, in the error output and in the log', async (
 })
 
 test.each([
-  [
-    'is not there',
-    { command: 'no-such-program-here', args: [] },
-    'no-such-program-here is not installed here',
-  ],
+  ['is not there', { command: 'no-such-program-here', args: [] }, 'no-such-program-here is not installed here'],
   [
     'ends at once',
     { command: process.execPath, args: ['-e', 'console.error("boom"); process.exit(3)'] },
@@ -166,9 +156,7 @@ test('a server that was stable for a while restarts with a short delay again', a
 })
 
 test('the delays double up to a minute', () => {
-  expect([1, 2, 3, 4, 5, 6, 7, 10].map(pauseBefore)).toEqual(
-    [1, 2, 4, 8, 16, 32, 60, 60].map((s) => s * 1_000),
-  )
+  expect([1, 2, 3, 4, 5, 6, 7, 10].map(pauseBefore)).toEqual([1, 2, 4, 8, 16, 32, 60, 60].map((s) => s * 1_000))
 })
 
 test('a call during a delay does not wait for its end', async () => {
@@ -208,8 +196,7 @@ test('a call that takes too long is abandoned', async () => {
 test('processes started by a server end with it', async () => {
   const servers = testToolServers()
   const server = changeableServer([])
-  const script =
-    'require("child_process").spawn(process.execPath, process.argv.slice(1), { stdio: "inherit" })'
+  const script = 'require("child_process").spawn(process.execPath, process.argv.slice(1), { stdio: "inherit" })'
   await servers.connect('mcp_1', stdio({ command: process.execPath, args: ['-e', script, ...server.args] }), {
     signal,
   })

@@ -6,8 +6,7 @@ import type { ModelErrorCode } from '../../../runtime/ports/models.ts'
 
 const now = Date.parse('2026-01-05T09:00:00.000Z')
 
-const classify = (failure: Partial<Failure>) =>
-  classifyError({ provider: 'openai', began: false, ...failure }, now)
+const classify = (failure: Partial<Failure>) => classifyError({ provider: 'openai', began: false, ...failure }, now)
 
 const openai = (message: string, type = 'invalid_request_error', code: string | null = null) => ({
   error: { message, type, param: null, code },
@@ -21,10 +20,7 @@ interface Refusal {
   body?: unknown
 }
 
-const refusals: Refusal[] = readFileSync(
-  join(import.meta.dirname, '../../fixtures/vendor-refusals.jsonl'),
-  'utf8',
-)
+const refusals: Refusal[] = readFileSync(join(import.meta.dirname, '../../fixtures/vendor-refusals.jsonl'), 'utf8')
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line))
@@ -59,9 +55,9 @@ test("reads OpenAI's retry delay in milliseconds, and Google's in the body", () 
     error: { code: 429, details: [{ '@type': 'RetryInfo', retryDelay: '22.4s' }] },
   })
 
-  expect(
-    classify({ status: 429, headers: { 'retry-after-ms': '1500', 'retry-after': '9' } }).retry_after_seconds,
-  ).toBe(2)
+  expect(classify({ status: 429, headers: { 'retry-after-ms': '1500', 'retry-after': '9' } }).retry_after_seconds).toBe(
+    2,
+  )
   expect(classify({ status: 429, body }).retry_after_seconds).toBe(23)
 })
 

@@ -63,33 +63,28 @@ test.each([
   expect((await collect(host.models.stream(newCall()))).error).toMatchObject({ code })
 })
 
-test.each(vendors)(
-  '%s: reports the requested retry delay, in seconds or by date, and the limits',
-  async (provider) => {
-    await using host = await drive()
-    host.wire.script(
-      fail(429, { retry_after: '30', headers: { 'x-ratelimit-remaining-tokens': '0' } }),
-      fail(429, { retry_after: 'Mon, 05 Jan 2026 09:02:00 GMT' }),
-    )
+test.each(vendors)('%s: reports the requested retry delay, in seconds or by date, and the limits', async (provider) => {
+  await using host = await drive()
+  host.wire.script(
+    fail(429, { retry_after: '30', headers: { 'x-ratelimit-remaining-tokens': '0' } }),
+    fail(429, { retry_after: 'Mon, 05 Jan 2026 09:02:00 GMT' }),
+  )
 
-    const first = await collect(host.models.stream(newCall({ provider })))
-    const second = await collect(host.models.stream(newCall({ provider })))
+  const first = await collect(host.models.stream(newCall({ provider })))
+  const second = await collect(host.models.stream(newCall({ provider })))
 
-    expect(first.error?.retry_after_seconds).toBe(30)
-    expect(first.events).toEqual([
-      { type: 'limits', headers: { 'retry-after': '30', 'x-ratelimit-remaining-tokens': '0' } },
-    ])
-    expect(second.error?.retry_after_seconds).toBe(120)
-  },
-)
+  expect(first.error?.retry_after_seconds).toBe(30)
+  expect(first.events).toEqual([
+    { type: 'limits', headers: { 'retry-after': '30', 'x-ratelimit-remaining-tokens': '0' } },
+  ])
+  expect(second.error?.retry_after_seconds).toBe(120)
+})
 
 test('Google sends the retry delay in the body', async () => {
   await using host = await drive()
   host.wire.script(refuse('rate_limit'))
 
-  expect(
-    (await collect(host.models.stream(newCall({ provider: 'google' })))).error?.retry_after_seconds,
-  ).toBe(23)
+  expect((await collect(host.models.stream(newCall({ provider: 'google' })))).error?.retry_after_seconds).toBe(23)
 })
 
 const brokenStreams: [string, Step][] = [
@@ -98,19 +93,20 @@ const brokenStreams: [string, Step][] = [
   ['a chunk is not JSON', badChunk('Once upon')],
 ]
 
-test.each(
-  vendors.flatMap((provider) => brokenStreams.map(([what, step]) => [provider, what, step] as const)),
-)('%s: interrupted when %s, with what came before', async (provider, _what, step) => {
-  await using host = await drive()
-  host.wire.script(step)
+test.each(vendors.flatMap((provider) => brokenStreams.map(([what, step]) => [provider, what, step] as const)))(
+  '%s: interrupted when %s, with what came before',
+  async (provider, _what, step) => {
+    await using host = await drive()
+    host.wire.script(step)
 
-  const { error, text } = await collect(host.models.stream(newCall({ provider })))
+    const { error, text } = await collect(host.models.stream(newCall({ provider })))
 
-  expect(error).toMatchObject({ code: 'interrupted' })
-  expect('Once upon').toContain(text)
-  expect(text).toContain('Once ')
-  expect(host.wire.requests).toHaveLength(1)
-})
+    expect(error).toMatchObject({ code: 'interrupted' })
+    expect('Once upon').toContain(text)
+    expect(text).toContain('Once ')
+    expect(host.wire.requests).toHaveLength(1)
+  },
+)
 
 test('a chunk that is not JSON is not quoted', async () => {
   await using host = await drive()
@@ -142,20 +138,17 @@ test.each(vendors)('%s: a tool call of an interrupted answer is never returned',
   }
 })
 
-test.each(vendors)(
-  '%s: an error event names its cause, before and after the first token',
-  async (provider) => {
-    await using host = await drive()
-    host.wire.script(errorEvent('overloaded'), errorEvent('overloaded', 'Once upon'))
+test.each(vendors)('%s: an error event names its cause, before and after the first token', async (provider) => {
+  await using host = await drive()
+  host.wire.script(errorEvent('overloaded'), errorEvent('overloaded', 'Once upon'))
 
-    const before = await collect(host.models.stream(newCall({ provider })))
-    const after = await collect(host.models.stream(newCall({ provider })))
+  const before = await collect(host.models.stream(newCall({ provider })))
+  const after = await collect(host.models.stream(newCall({ provider })))
 
-    expect([before.error?.code, after.error?.code]).toEqual(['overloaded', 'overloaded'])
-    expect([before.text, after.text]).toEqual(['', 'Once upon'])
-    expect(after.error?.message).toMatch(/^\w+: (The (server|model) is )?(currently )?overloaded/i)
-  },
-)
+  expect([before.error?.code, after.error?.code]).toEqual(['overloaded', 'overloaded'])
+  expect([before.text, after.text]).toEqual(['', 'Once upon'])
+  expect(after.error?.message).toMatch(/^\w+: (The (server|model) is )?(currently )?overloaded/i)
+})
 
 test.each(vendors)('%s: unavailable when the connection is refused or reset', async (provider) => {
   await using host = await drive()
@@ -265,22 +258,19 @@ test('a time limit set by the caller is a timeout, not a cancellation', async ()
   expect((await collect(host.models.stream(newCall({ signal })))).error).toMatchObject({ code: 'timeout' })
 })
 
-test.each(vendors)(
-  '%s: closes the connection of an endless answer when the reader stops',
-  async (provider) => {
-    await using host = await drive()
-    host.wire.script(endless())
-    let words = 0
+test.each(vendors)('%s: closes the connection of an endless answer when the reader stops', async (provider) => {
+  await using host = await drive()
+  host.wire.script(endless())
+  let words = 0
 
-    for await (const event of host.models.stream(newCall({ provider }))) {
-      if (event.type === 'text') words++
-      if (words === 100) break
-    }
+  for await (const event of host.models.stream(newCall({ provider }))) {
+    if (event.type === 'text') words++
+    if (words === 100) break
+  }
 
-    await host.wire.requests[0]?.closed
-    expect(words).toBe(100)
-  },
-)
+  await host.wire.requests[0]?.closed
+  expect(words).toBe(100)
+})
 
 test('an endless answer is eventually cut, regardless of the reader', async () => {
   await using host = await drive()

@@ -59,8 +59,7 @@ test('follows the pages of Anthropic and Google', async () => {
 test('stops at a vendor with an endless number of pages', async () => {
   await using host = await drive()
   let page = 0
-  const fetch = async () =>
-    Response.json({ data: [{ id: `m${page++}` }], has_more: true, last_id: `m${page}` })
+  const fetch = async () => Response.json({ data: [{ id: `m${page++}` }], has_more: true, last_id: `m${page}` })
 
   expect(await createModels({ fetch, clock: host.clock }).list(access('anthropic'))).toHaveLength(20)
 })
@@ -96,12 +95,8 @@ test("requires the vendor's key, but none for a custom address", async () => {
   await using host = await drive()
 
   await expect(host.models.list({ provider: 'mistral', signal })).rejects.toMatchObject({ code: 'auth' })
-  expect(await host.models.list({ provider: 'openai', base_url: host.wire.url.openai, signal })).toHaveLength(
-    2,
-  )
-  expect(
-    await host.models.list({ provider: 'ollama', base_url: `${host.wire.url.ollama}/v1`, signal }),
-  ).toHaveLength(2)
+  expect(await host.models.list({ provider: 'openai', base_url: host.wire.url.openai, signal })).toHaveLength(2)
+  expect(await host.models.list({ provider: 'ollama', base_url: `${host.wire.url.ollama}/v1`, signal })).toHaveLength(2)
 })
 
 test('is cancelled by the caller', async () => {

@@ -26,9 +26,7 @@ test.each(vendors)('%s: uses another address if configured', async (provider) =>
   await using host = await drive()
   const models = createModels({ fetch, clock: host.clock })
 
-  const { text } = await collect(
-    models.stream(newCall({ provider, base_url: `${host.wire.url[provider]}/` })),
-  )
+  const { text } = await collect(models.stream(newCall({ provider, base_url: `${host.wire.url[provider]}/` })))
 
   expect(text).toBe('Good morning')
 })
@@ -66,16 +64,13 @@ test.each([
   expect(asked).toEqual([expected])
 })
 
-test.each(['not a url', 'file:///etc/passwd', 'javascript:alert(1)'])(
-  'refuses the base URL %s',
-  async (base_url) => {
-    await using host = await drive()
+test.each(['not a url', 'file:///etc/passwd', 'javascript:alert(1)'])('refuses the base URL %s', async (base_url) => {
+  await using host = await drive()
 
-    const { error } = await collect(host.models.stream(newCall({ base_url })))
+  const { error } = await collect(host.models.stream(newCall({ base_url })))
 
-    expect(error).toMatchObject({ code: 'provider_unavailable' })
-  },
-)
+  expect(error).toMatchObject({ code: 'provider_unavailable' })
+})
 
 test('sends nothing without the key that the vendor needs, whatever the environment contains', async () => {
   await using host = await drive()
@@ -151,9 +146,7 @@ test('images are sent as images, and text files as text', async () => {
 test.each(vendors)('%s: accepts images and text files', async (provider) => {
   await using host = await drive()
 
-  expect(
-    (await collect(host.models.stream(newCall({ provider, messages: withFiles })))).error,
-  ).toBeUndefined()
+  expect((await collect(host.models.stream(newCall({ provider, messages: withFiles })))).error).toBeUndefined()
 })
 
 /** What became of one file on the wire of a vendor, as text. */
@@ -207,32 +200,24 @@ test.each([
   ['google', { ...png, mime_type: 'image/gif' }],
   ['anthropic', { ...png, mime_type: 'video/mp4' }],
   ['openai', { ...png, mime_type: 'application/zip' }],
-] as const)(
-  '%s: what the vendor does not take is named, so that the model can say so',
-  async (provider, file) => {
-    const { name, mime_type, data } = file
+] as const)('%s: what the vendor does not take is named, so that the model can say so', async (provider, file) => {
+  const { name, mime_type, data } = file
 
-    expect(await sentFile(provider, file)).toContain(
-      `File \\"${name}\\" (${mime_type}, ${data.length} bytes): this model does not support files of that type.`,
-    )
-  },
-)
+  expect(await sentFile(provider, file)).toContain(
+    `File \\"${name}\\" (${mime_type}, ${data.length} bytes): this model does not support files of that type.`,
+  )
+})
 
-test.each(['deepseek', 'ollama'] as const)(
-  '%s: a text and a text file do not run together',
-  async (provider) => {
-    await using host = await drive()
-    const [said] = withFiles
-    const content =
-      said?.role === 'user'
-        ? said.content.filter((part) => part.type === 'text' || part.name === 'table.csv')
-        : []
+test.each(['deepseek', 'ollama'] as const)('%s: a text and a text file do not run together', async (provider) => {
+  await using host = await drive()
+  const [said] = withFiles
+  const content =
+    said?.role === 'user' ? said.content.filter((part) => part.type === 'text' || part.name === 'table.csv') : []
 
-    await collect(host.models.stream(newCall({ provider, messages: [{ role: 'user', content }] })))
+  await collect(host.models.stream(newCall({ provider, messages: [{ role: 'user', content }] })))
 
-    expect(JSON.stringify(host.wire.requests[0]?.body)).toContain('What is this?\\n\\nFile \\"table.csv\\":')
-  },
-)
+  expect(JSON.stringify(host.wire.requests[0]?.body)).toContain('What is this?\\n\\nFile \\"table.csv\\":')
+})
 
 test('a file whose content is left out is named with the reason', async () => {
   const file: FilePart = {
@@ -283,9 +268,7 @@ const afterFailover: ModelMessage[] = [
 test.each(vendors)('%s: accepts a conversation that another vendor started', async (provider) => {
   await using host = await drive()
 
-  expect(
-    (await collect(host.models.stream(newCall({ provider, messages: afterFailover })))).error,
-  ).toBeUndefined()
+  expect((await collect(host.models.stream(newCall({ provider, messages: afterFailover })))).error).toBeUndefined()
 })
 
 test('Mistral gets call ids of nine letters and digits, the same in call and result', async () => {

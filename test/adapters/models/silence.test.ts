@@ -35,11 +35,7 @@ test.each([
   ['a server on this machine', { base_url: 'http://localhost:1234/v1' }, 300],
   ['a vendor', {}, 60],
   ['a vendor that a person waits longer for', { first_token_seconds: 90 }, 90],
-  [
-    'a local server that a person waits longer for',
-    { base_url: 'http://127.0.0.1/', first_token_seconds: 900 },
-    900,
-  ],
+  ['a local server that a person waits longer for', { base_url: 'http://127.0.0.1/', first_token_seconds: 900 }, 900],
 ])('%s has its own time to begin', async (_, details, seconds) => {
   const asked = Promise.withResolvers<void>()
   const fetch = () => {

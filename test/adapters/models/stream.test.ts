@@ -1,13 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  brokenToolCall,
-  drip,
-  reasoning,
-  slow,
-  text,
-  toolCall,
-  toolCalls,
-} from '../../fixtures/wire/index.ts'
+import { brokenToolCall, drip, reasoning, slow, text, toolCall, toolCalls } from '../../fixtures/wire/index.ts'
 import { addTool, apiKey, collect, drive, newCall, vendors } from './drive.ts'
 
 test.each(vendors)('%s: streams a text and its usage in one request', async (provider) => {
@@ -197,9 +189,7 @@ test.each(vendors)('%s: the default answer of the fake vendor is the last user t
 
 test('a step of the fake vendor may be computed from the request', async () => {
   await using host = await drive()
-  host.wire.script((request) =>
-    text(`You said ${request.last_user_text} with ${request.headers['x-api-key']}`),
-  )
+  host.wire.script((request) => text(`You said ${request.last_user_text} with ${request.headers['x-api-key']}`))
 
   expect((await collect(host.models.stream(newCall()))).text).toBe(`You said Good morning with ${apiKey}`)
 })

@@ -128,11 +128,7 @@ describe('a malformed request is refused and nothing else suffers', () => {
       'POST /api/auth/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       400,
     ],
-    [
-      'headers without end',
-      `GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ${'x'.repeat(140_000)}\r\n\r\n`,
-      431,
-    ],
+    ['headers without end', `GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ${'x'.repeat(140_000)}\r\n\r\n`, 431],
   ])('%s', async (_, text, status) => {
     const { status: answered, body } = parseRaw(await sendRaw(daemon.port, text))
 

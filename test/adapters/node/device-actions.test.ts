@@ -35,13 +35,15 @@ async function actionsOn(
   system: string,
   programs: Record<string, string>,
   options: Partial<ActionOptions> = {},
+  variables: Record<string, string> = { DISPLAY: ':7' },
 ) {
   for (const [name, body] of Object.entries(programs)) {
     writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${body}\n`)
     chmodSync(join(folder, 'bin', name), 0o755)
   }
   vi.resetModules()
-  vi.stubEnv('WAYLAND_DISPLAY', '')
+  for (const [name, value] of Object.entries({ WAYLAND_DISPLAY: '', DISPLAY: '', ...variables }))
+    vi.stubEnv(name, value)
   Object.defineProperty(process, 'platform', { value: system })
   process.env.PATH = `${join(folder, 'bin')}:${PATH}`
   const { actionsOf } = await import('../../../adapters/node/device/actions.ts')
@@ -103,7 +105,79 @@ test('a folder that contains the own files of the client is not shared, also whe
   mkdirSync(join(folder, 'real'))
   symlinkSync(join(folder, 'real'), join(folder, 'link'))
   const private_folder = join(folder, 'link', 'data', 'device')
-  await expect(actionsOn('linux', {}, { folder: join(folder, 'real'), private_folder })).rejects.toThrow(
-    /private/,
-  )
+  await expect(actionsOn('linux', {}, { folder: join(folder, 'real'), private_folder })).rejects.toThrow(/private/)
+})
+
+const desktop = {
+  'notify-send': ':',
+  'xdg-open': ':',
+  xclip: ':',
+  'wl-copy': ':',
+  'wl-paste': 'printf from-wayland',
+  scrot: 'for last; do :; done; printf x11 > "$last"',
+  grim: 'for last; do :; done; printf wayland > "$last"',
+}
+const shownOn = ['notify', 'open_url', 'clipboard.read', 'clipboard.write', 'screenshot']
+
+test('without a display, what needs one is not offered, whatever is installed', async () => {
+  const offered = async (variables: Record<string, string>) =>
+    Object.keys(await actionsOn('linux', desktop, {}, variables)).filter((name) => shownOn.includes(name))
+  expect(await offered({})).toEqual([])
+  expect(await offered({ DISPLAY: ':7' })).toEqual(shownOn)
+})
+
+test('on Wayland, its own programs are used', async () => {
+  const actions = await actionsOn('linux', desktop, {}, { DISPLAY: ':7', WAYLAND_DISPLAY: 'wayland-0' })
+  expect(await actions['clipboard.read']?.({}, signal)).toEqual({ text: 'from-wayland' })
+  expect(await actions.screenshot?.({}, signal)).toEqual({
+    mime_type: 'image/jpeg',
+    base64: Buffer.from('wayland').toString('base64'),
+  })
+})
+
+test('while a picture is taken, no other user of the machine can read it', async () => {
+  const mode = join(folder, 'mode')
+  const scrot = `for last; do :; done; stat -c %a "$(dirname "$last")" > ${mode}; printf x > "$last"`
+  const actions = await actionsOn('linux', { scrot })
+  await actions.screenshot?.({}, signal)
+  expect(readFileSync(mode, 'utf8').trim()).toBe('700')
+})
+
+test('a Mac takes a photo and records sound, each in a file that does not stay', async () => {
+  const write = (text: string, at: string) => `printf ${text} > ${at}; echo ${at} >> ${join(folder, 'files')}`
+  const actions = await actionsOn('darwin', {
+    imagesnap: write('photo', '"$4"'),
+    sips: `printf small > "$3"`,
+    rec: `printf '%s ' "$@" > ${join(folder, 'called')}; ${write('sound', '"$8"')}`,
+  })
+  expect(Object.keys(actions)).toEqual(['camera', 'microphone', 'health'])
+  expect(await actions.camera?.({}, signal)).toEqual({
+    mime_type: 'image/jpeg',
+    base64: Buffer.from('small').toString('base64'),
+  })
+  expect(await actions.microphone?.({ seconds: 3 }, signal)).toEqual({
+    mime_type: 'audio/wav',
+    base64: Buffer.from('sound').toString('base64'),
+  })
+  expect(readFileSync(join(folder, 'called'), 'utf8')).toContain('trim 0 3')
+  const files = readFileSync(join(folder, 'files'), 'utf8').trim().split('\n')
+  expect(files.map((file) => existsSync(file))).toEqual([false, false])
+})
+
+test('a program that fails is an error that a person can read, and leaves no file', async () => {
+  const actions = await actionsOn('darwin', { imagesnap: `echo 'No camera found' >&2; exit 1`, sips: ':' })
+  await expect(actions.camera?.({}, signal)).rejects.toThrow('No camera found')
+})
+
+test.each(['', '.', './', '/'])('"%s" is the shared folder, and ./tea.txt a file in it', async (path) => {
+  mkdirSync(join(folder, 'real'))
+  writeFileSync(join(folder, 'real', 'tea.txt'), 'tea')
+  const actions = await actionsOn('linux', {}, { folder: join(folder, 'real') })
+  expect(await actions['files.list']?.({ path }, signal)).toMatchObject({
+    files: [expect.objectContaining({ path: 'tea.txt' })],
+  })
+  expect(await actions['files.pull']?.({ path: `./tea.txt`, offset: 0 }, signal)).toMatchObject({
+    size_bytes: 3,
+  })
+  await expect(actions['files.list']?.({ path: '..' }, signal)).rejects.toThrow('outside the shared folder')
 })

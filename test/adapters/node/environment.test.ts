@@ -102,7 +102,7 @@ test('every variable is documented and has our prefix', () => {
 })
 
 test('reports names that look like our variables but are not', () => {
-  expect(unknownVariables({ SERVICE_PORTS: '1', SERVICE_PORT: '1', SERVICE_API_KEY: 'x', PATH: '' })).toEqual(
-    ['SERVICE_PORTS'],
-  )
+  expect(unknownVariables({ SERVICE_PORTS: '1', SERVICE_PORT: '1', SERVICE_API_KEY: 'x', PATH: '' })).toEqual([
+    'SERVICE_PORTS',
+  ])
 })

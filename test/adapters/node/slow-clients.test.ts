@@ -74,9 +74,7 @@ test('an upload may take longer than a body as long as data arrives', async () =
 
 test('an upload that stalls is cut off', async () => {
   const socket = await openRaw(await start(readBody))
-  socket.write(
-    'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data\r\nContent-Length: 10\r\n\r\nx',
-  )
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data\r\nContent-Length: 10\r\n\r\nx')
 
   expect(parseRaw(await readAll(socket))).toMatchObject({ status: 408 })
 })

@@ -62,9 +62,7 @@ test('the page of the browser client may use the camera and the location, no oth
   for (const path of ['/device', '/device/', '/device?source=home']) {
     const response = await get(path, html)
     expect(await response.text()).toContain('<title>Device</title>')
-    expect(response.headers.get('permissions-policy')).toBe(
-      'camera=(self), microphone=(), geolocation=(self)',
-    )
+    expect(response.headers.get('permissions-policy')).toBe('camera=(self), microphone=(), geolocation=(self)')
     expect(response.headers.get('content-security-policy')).toContain("script-src 'self'")
   }
   expect((await get('/devices', html)).headers.get('permissions-policy')).toContain('camera=()')
@@ -119,9 +117,7 @@ test.each([
 
 test('without a build of the UI a page explains what to do', async () => {
   const answered = { status: 0, body: '' }
-  const other = createServer(
-    (request, response) => void answerWithUi(join(folder, 'nothing'), request, response),
-  )
+  const other = createServer((request, response) => void answerWithUi(join(folder, 'nothing'), request, response))
   other.listen(0, '127.0.0.1')
   await once(other, 'listening')
   const response = await fetch(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`)

@@ -43,3 +43,15 @@ test('tools load one area per iteration of the event loop, and once', async () =
   expect(loaded).toHaveLength(2)
   expect(loaded[1]).toBeGreaterThan(loaded[0] ?? 0)
 })
+
+test('tools that could not be loaded are loaded with the next call', async () => {
+  let fails = true
+  const tools = async () => {
+    if (fails) throw new Error('There are no free file handles')
+    return [{ name: 'chat' } as Tool]
+  }
+  const [area] = loadToolsInTurn([{ name: 'chat', tools }])
+  await expect(area?.tools?.()).rejects.toThrow('no free file handles')
+  fails = false
+  expect(await area?.tools?.()).toEqual([{ name: 'chat' }])
+})

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { WebSocketServer } from 'ws'
 import { createOutbound, type NodeOutbound } from '../../../adapters/outbound/outbound.ts'
 import { type LocalServer, startServer } from './servers.ts'
 
@@ -60,9 +62,7 @@ test('locate returns the checked addresses, or refuses', async () => {
 
   expect(await allowed.locate('https://api.test/path')).toEqual(['127.0.0.1', '::1'])
   await expect(allowed.locate('https://other.test/')).rejects.toThrow('loopback')
-  expect(await allowed.locate('http://10.0.0.1/', { trusted_origins: ['http://10.0.0.1'] })).toEqual([
-    '10.0.0.1',
-  ])
+  expect(await allowed.locate('http://10.0.0.1/', { trusted_origins: ['http://10.0.0.1'] })).toEqual(['10.0.0.1'])
   await expect(allowed.locate('file:///etc/passwd')).rejects.toThrow('only http and https')
 })
 
@@ -87,9 +87,7 @@ test('TLS verifies the name, although the connection goes to the address', async
 test('a network error is passed on unchanged', async () => {
   const gone = await startServer()
   await gone.close()
-  const failure = await guard
-    .fetch(gone.origin, {}, { trusted_origins: [gone.origin] })
-    .catch((error) => error)
+  const failure = await guard.fetch(gone.origin, {}, { trusted_origins: [gone.origin] }).catch((error) => error)
 
   expect(failure).toBeInstanceOf(TypeError)
   expect(failure.cause.code).toBe('ECONNREFUSED')
@@ -118,4 +116,17 @@ test('proxy variables are not followed', async () => {
 
   expect(stdout.trim()).toBe('canary')
   expect(connections).toBe(0)
+})
+
+test('a socket whose other side has gone without notice is ended', async () => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false })
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const outbound = createOutbound({ allowlist: ['127.0.0.1'] })
+  const { closed } = await outbound.openSocket(`ws://127.0.0.1:${port}/`, {
+    ...{ signal: new AbortController().signal, max_message_bytes: 1_000, ping_seconds: 0.01 },
+  })
+  expect(await closed).toMatchObject({ code: 1006 })
+  server.close()
+  await outbound.close()
 })

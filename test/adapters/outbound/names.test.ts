@@ -52,9 +52,9 @@ describe('a name is refused', () => {
   test('if one of its addresses is on the blocklist', async () => {
     const settings = { allowlist: ['127.0.0.0/8'], resolve: answering('127.0.0.1', '::ffff:127.6.6.6') }
 
-    await expect(
-      guardWith({ ...settings, blocklist: ['127.6.0.0/16'] }).fetch('http://public.test/'),
-    ).rejects.toThrow('blocklist')
+    await expect(guardWith({ ...settings, blocklist: ['127.6.0.0/16'] }).fetch('http://public.test/')).rejects.toThrow(
+      'blocklist',
+    )
   })
 
   test.each([['*.allowed.test'], ['api.allowed.test']])(
@@ -68,9 +68,7 @@ describe('a name is refused', () => {
   )
 
   test('if it has no address', async () => {
-    await expect(guardWith({ resolve: answering() }).fetch('http://public.test/')).rejects.toThrow(
-      'fetch failed',
-    )
+    await expect(guardWith({ resolve: answering() }).fetch('http://public.test/')).rejects.toThrow('fetch failed')
   })
 
   test('after ten seconds without an answer', async () => {
@@ -112,9 +110,7 @@ describe('a name that changes its answer', () => {
     const guard = guardWith({ allowlist: ['127.0.0.1'], resolve: async () => answers.shift() ?? [] })
     const to = encodeURIComponent(`http://rebind.test:${other.port}/`)
 
-    await expect(guard.fetch(`http://rebind.test:${server.port}/redirect/302?to=${to}`)).rejects.toThrow(
-      'loopback',
-    )
+    await expect(guard.fetch(`http://rebind.test:${server.port}/redirect/302?to=${to}`)).rejects.toThrow('loopback')
     expect(other.connections()).toBe(0)
     await other.close()
   })

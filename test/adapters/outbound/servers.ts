@@ -55,11 +55,7 @@ async function listen(server: Server, hosts: string[]): Promise<number> {
   throw new Error('No address to listen on')
 }
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  released: Promise<void>,
-): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse, released: Promise<void>): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://unused.invalid')
   const [, verb, status] = url.pathname.split('/')
   if (verb === 'redirect') {

@@ -53,10 +53,7 @@ test('installed packages are upgraded by a plan with a newer version, and packs 
 })
 
 test.each([
-  [
-    'a package that it needs is gone',
-    (folder: string) => rmSync(join(folder, 'wrappy'), { recursive: true }),
-  ],
+  ['a package that it needs is gone', (folder: string) => rmSync(join(folder, 'wrappy'), { recursive: true })],
   ['it cannot be loaded', (folder: string) => rmSync(join(folder, 'once', 'once.js'))],
 ])('what is there and works is left alone; once %s it is made anew', async (_, damage) => {
   const packages = testPackages()
@@ -193,11 +190,7 @@ test('registry credentials are never shown', () => {
 test.each([
   ['/home/ada/hearthd', 'editable', 'npm --prefix /home/ada/hearthd ci'],
   ['/usr/lib/node_modules/hearthd', 'system', 'npm install --global hearthd'],
-  [
-    join(import.meta.dirname, '../../..', 'node_modules/hearthd'),
-    'venv',
-    expect.stringMatching(/^npm --prefix /),
-  ],
+  [join(import.meta.dirname, '../../..', 'node_modules/hearthd'), 'venv', expect.stringMatching(/^npm --prefix /)],
 ])('%s is an installation of the kind %s', (folder, kind, repair_command) => {
   expect(installationOf(folder, '/usr/bin/node')).toMatchObject({ kind, repair_command })
 })

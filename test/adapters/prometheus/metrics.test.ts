@@ -4,8 +4,7 @@ import { Measurements } from '../../../runtime/measurements.ts'
 
 test('names that people choose do not make metrics grow without limit', async () => {
   const metrics = createMetrics()
-  for (let index = 0; index < 1_200; index += 1)
-    metrics.count('model_calls_total', { model: `model ${index}` })
+  for (let index = 0; index < 1_200; index += 1) metrics.count('model_calls_total', { model: `model ${index}` })
   metrics.count('model_calls_total', { model: 'model 5' })
   const lines = (await metrics.text()).split('\n').filter((line) => line.startsWith('service_model_calls'))
   expect(lines).toHaveLength(1_001)

@@ -58,11 +58,7 @@ const escapes: [string, string, unknown?][] = [
   ['constructor chain', 'return this?.constructor.constructor("return typeof process")()', 'undefined'],
   ['function constructor', '(() => {}).constructor("return typeof process")()', 'undefined'],
   ['async function constructor', '(async () => {}).constructor("return typeof process")()', 'undefined'],
-  [
-    'generator constructor',
-    '(function* () {}).constructor("yield typeof process")().next().value',
-    'undefined',
-  ],
+  ['generator constructor', '(function* () {}).constructor("yield typeof process")().next().value', 'undefined'],
   ['constructor of console', 'console.log.constructor("return typeof process")()', 'undefined'],
   [
     'constructor of the host function’s error',
@@ -117,17 +113,11 @@ const escapes: [string, string, unknown?][] = [
   ['a deep result', 'let o = {}; for (let i = 0; i < 300; i++) o = { o }; return o'],
   ['a deeper result', 'let o = []; for (let i = 0; i < 1e5; i++) o = [o]; return o'],
   ['a circular result', 'const o = {}; o.o = o; return o'],
-  [
-    'a bomb of shared references',
-    'let o = ["x".repeat(100)]; for (let i = 0; i < 30; i++) o = [o, o]; return o',
-  ],
+  ['a bomb of shared references', 'let o = ["x".repeat(100)]; for (let i = 0; i < 30; i++) o = [o, o]; return o'],
   ['a getter in the result', '({ get a() { for (;;); } })'],
   ['a throwing getter in the result', '({ get a() { throw new Error("x") } })'],
   ['a proxy in the result', 'new Proxy({}, { ownKeys: () => { for (;;); } })'],
-  [
-    'a proxy without end',
-    'new Proxy([], { get: (t, k) => (k === "length" ? 1e9 : k === "toJSON" ? undefined : 1) })',
-  ],
+  ['a proxy without end', 'new Proxy([], { get: (t, k) => (k === "length" ? 1e9 : k === "toJSON" ? undefined : 1) })'],
   ['toJSON that returns itself anew', 'class A { toJSON() { return { a: new A() } } }; return new A()'],
   ['a revoked proxy', 'const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return proxy'],
   ['throwing a proxy', 'throw new Proxy(new Error("x"), { get: () => { for (;;); } })'],
@@ -139,7 +129,7 @@ const escapes: [string, string, unknown?][] = [
   ['throwing null', 'throw null'],
   ['throwing a symbol', 'throw Symbol("x")'],
   ['console flood', 'for (;;) console.log("x".repeat(1000))'],
-  ['giant console line', 'console.log("x".repeat(1e7)); return 1', 1],
+  ['giant console line', 'console.log("x".repeat(2e6)); return 1', 1],
   ['console with a hostile object', 'console.log({ toJSON() { for (;;); } })'],
   ['FinalizationRegistry', 'new FinalizationRegistry(() => { for (;;); }).register({}, 1); return 1', 1],
   ['lone surrogates', '"\\ud800"'],
@@ -154,9 +144,7 @@ test.each(escapes)('contains %s', async (_, code, value) => {
   expect(JSON.stringify(result).length).toBeLessThan(60_000)
   expect(Object.keys(Object.prototype)).toEqual([])
 
-  expect(
-    await shared.run({ code: '[input, {}.polluted ?? null]', input: 7, timeout_ms: 5_000 }),
-  ).toMatchObject({
+  expect(await shared.run({ code: '[input, {}.polluted ?? null]', input: 7, timeout_ms: 5_000 })).toMatchObject({
     ok: true,
     value: [7, null],
   })

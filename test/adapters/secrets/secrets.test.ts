@@ -34,12 +34,8 @@ test('requires a key from some source', () => {
 
 test('of 80 passwords at once, two run, 64 wait and the rest are refused with 429', async () => {
   const secrets = openSecrets({ master_key })
-  const outcomes = await Promise.allSettled(
-    Array.from({ length: 80 }, () => secrets.hashPassword('password')),
-  )
-  const refused = outcomes
-    .filter((outcome) => outcome.status === 'rejected')
-    .map(({ reason }) => reason.status)
+  const outcomes = await Promise.allSettled(Array.from({ length: 80 }, () => secrets.hashPassword('password')))
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason.status)
 
   expect(refused).toEqual(Array(14).fill(429))
 })

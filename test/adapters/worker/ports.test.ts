@@ -66,9 +66,7 @@ describe('the SQLite of a Durable Object', () => {
     const write = sql.write([{ sql: 'INSERT INTO thing VALUES (?)', args: ['x'.repeat(3_000_000)] }])
 
     await expect(write).rejects.toThrow(Fault)
-    await expect(
-      sql.read('SELECT 1 FROM thing WHERE ? LIKE ?', ['x', `%${'x'.repeat(60)}%`]),
-    ).rejects.toThrow(Fault)
+    await expect(sql.read('SELECT 1 FROM thing WHERE ? LIKE ?', ['x', `%${'x'.repeat(60)}%`])).rejects.toThrow(Fault)
   })
 })
 

@@ -57,15 +57,8 @@ test('a turn whose client has left still ends, and a new deployment has all data
     const admin = { username: 'ada', password: 'correct horse battery' }
     const made = await (await post(`${url}/api/setup/admin`, admin, { 'x-setup-token': 'let me in' })).json()
     const authorization = `Bearer ${made.api_key.key}`
-    const finished = heard(
-      `${url.replace('http', 'ws')}/ws/events?token=${made.api_key.key}`,
-      'agent.run.finished',
-    )
-    const stream = await post(
-      `${url}/api/chat/messages/stream`,
-      { message: 'What is 12 * 13?' },
-      { authorization },
-    )
+    const finished = heard(`${url.replace('http', 'ws')}/ws/events?token=${made.api_key.key}`, 'agent.run.finished')
+    const stream = await post(`${url}/api/chat/messages/stream`, { message: 'What is 12 * 13?' }, { authorization })
     await stream.body?.cancel()
     return { key: made.api_key.key, conversation_id: (await finished).conversation_id }
   })

@@ -33,9 +33,7 @@ export async function remember(conversations: readonly Conversation[], embedder?
 }
 
 async function store(context: Context, { id, sessions }: Conversation): Promise<[string, string][]> {
-  const turns = sessions.flatMap((session) =>
-    session.turns.map((turn, position) => ({ session, turn, position })),
-  )
+  const turns = sessions.flatMap((session) => session.turns.map((turn, position) => ({ session, turn, position })))
   const ids = await addEpisodes(
     context,
     turns.map(({ session, turn, position }) => ({

@@ -10,14 +10,10 @@ const Turn = z.object({
 const Sample = z.object({
   sample_id: z.string(),
   conversation: z.record(z.string(), z.unknown()),
-  qa: z.array(
-    z.object({ question: z.string(), evidence: z.array(z.string()).default([]), category: z.number() }),
-  ),
+  qa: z.array(z.object({ question: z.string(), evidence: z.array(z.string()).default([]), category: z.number() })),
 })
 
-const months = 'january february march april may june july august september october november december'.split(
-  ' ',
-)
+const months = 'january february march april may june july august september october november december'.split(' ')
 
 /** `1:56 pm on 8 May, 2023`, taken as UTC. */
 function dateOf(text: unknown): string | undefined {
@@ -25,13 +21,7 @@ function dateOf(text: unknown): string | undefined {
   if (!found) return undefined
   const [, hour, minute, half, day, month, year] = found
   const hours = (Number(hour) % 12) + (half?.toLowerCase() === 'pm' ? 12 : 0)
-  const time = Date.UTC(
-    Number(year),
-    months.indexOf(month?.toLowerCase() ?? ''),
-    Number(day),
-    hours,
-    Number(minute),
-  )
+  const time = Date.UTC(Number(year), months.indexOf(month?.toLowerCase() ?? ''), Number(day), hours, Number(minute))
   return new Date(time).toISOString()
 }
 

@@ -8,8 +8,7 @@ export interface Scores {
 
 /** Of one question: `ranked` are ids, best first, and `relevant` those that hold the answer. */
 export function scoresOf(ranked: readonly string[], relevant: ReadonlySet<string>): Scores {
-  const recall = (most: number) =>
-    ranked.slice(0, most).filter((id) => relevant.has(id)).length / relevant.size
+  const recall = (most: number) => ranked.slice(0, most).filter((id) => relevant.has(id)).length / relevant.size
   const gain = (hit: boolean, place: number) => (hit ? 1 / Math.log2(place + 2) : 0)
   const ideal = Array.from({ length: Math.min(10, relevant.size) }, (_, place) => gain(true, place))
   const gained = ranked.slice(0, 10).map((id, place) => gain(relevant.has(id), place))

@@ -36,10 +36,7 @@ async function scores(
   return [
     ...rowsOf(`keyword, ${where}`, await ask(whole, conversations, { mode: 'keyword', scope })),
     ...rowsOf(`semantic, ${where}`, await ask(whole, conversations, { mode: 'semantic', scope })),
-    ...rowsOf(
-      `hybrid without vectors, ${where}`,
-      await ask(wordsOnly, conversations, { mode: 'hybrid', scope }),
-    ),
+    ...rowsOf(`hybrid without vectors, ${where}`, await ask(wordsOnly, conversations, { mode: 'hybrid', scope })),
     ...rowsOf(`hybrid, ${where}`, hybrid),
     ...byCategory(hybrid).flatMap(([category, some]) =>
       rowsOf(`hybrid, ${where}, ${category}`, some).filter(({ what }) => /R@10|MRR/.test(what)),

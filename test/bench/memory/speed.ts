@@ -29,11 +29,7 @@ export async function run(): Promise<Row[]> {
   const store = await openStore({ data_dir: folder })
   try {
     const host = await createMemoryHost(areas, { sql: store.sql, embedder: madeUpEmbedder })
-    const context = workContext(
-      { ...host, clock: createClock() },
-      { id: 'bench' },
-      new AbortController().signal,
-    )
+    const context = workContext({ ...host, clock: createClock() }, { id: 'bench' }, new AbortController().signal)
     const texts = madeUpTexts(1)
     const rows: Row[] = []
     for (const [place, size] of sizes.entries()) {
@@ -82,12 +78,7 @@ async function measure(context: Context, size: number): Promise<Row[]> {
     ...latency(`vector stage, ${size}`, await timedBy(asked, semantic)),
     ...latency(`hybrid, cached vector, ${size}`, await timed(asked, search('hybrid'))),
   ]
-  rows.push(
-    ...latency(
-      `longest stretch of a hybrid search, ${size}`,
-      await timedBy(asked, stretch(search('hybrid'))),
-    ),
-  )
+  rows.push(...latency(`longest stretch of a hybrid search, ${size}`, await timedBy(asked, stretch(search('hybrid')))))
   const memory = { what: `index in memory, ${size}`, value: index.bytes / 2 ** 20, unit: 'MiB' }
   return [{ what: `index built, ${size}`, value: built * 1000, unit: 'ms' }, ...rows, memory]
 }

@@ -2,6 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { localContext } from '../../../runtime/auth/local.ts'
 import { discord, verifyEd25519 } from '../../../runtime/channels/platforms/discord.ts'
+import { fromMessage, Message } from '../../../runtime/channels/platforms/discord-inbound.ts'
 import {
   alter,
   buttons,
@@ -167,6 +168,8 @@ describe('receiving', () => {
         peer: { kind: 'dm', id: '555', name: null, thread_id: null, team_id: null },
         text: 'Hello',
         value: null,
+        about: null,
+        quotes: [],
         is_mention: true,
         files: [],
         sent_at: '2026-01-05T12:00:00.000Z',
@@ -174,6 +177,13 @@ describe('receiving', () => {
       },
     ])
     expect(received.kind === 'accepted' && (await received.response?.json())).toEqual({ type: 5 })
+  })
+
+  test.each([
+    ['/stop', { name: 'stop' }],
+    ['/model openai/gpt-5', { name: 'model', options: [{ name: 'message', value: 'openai/gpt-5' }] }],
+  ])('the command %s', async (text, data) => {
+    expect(messagesOf(await receive(command({ data })))).toMatchObject([{ kind: 'message', text }])
   })
 
   test('in a thread of a server, with a file', async () => {
@@ -227,18 +237,13 @@ describe('receiving', () => {
 
 describe('sending', () => {
   const reply = { token, expires_at: String(now + 60_000) }
-  const steps = () =>
-    server.requests.map(({ method, url }) => `${method} ${url.pathname.replace('/api/v10', '')}`)
+  const steps = () => server.requests.map(({ method, url }) => `${method} ${url.pathname.replace('/api/v10', '')}`)
   const hook = `/webhooks/${application_id}/${token}`
 
   test('the first message replaces the waiting indicator, the next one follows', async () => {
     await discord.send(outbound({ reply }), connection, context)
     original = { flags: 0, content: 'Good **morning**' }
-    const second = await discord.send(
-      outbound({ id: 'msg_1:1', markdown: 'And tea', reply }),
-      connection,
-      context,
-    )
+    const second = await discord.send(outbound({ id: 'msg_1:1', markdown: 'And tea', reply }), connection, context)
     expect(second).toEqual({ platform_message_id: '1002' })
     expect(steps()).toEqual([
       `GET ${hook}/messages/@original`,
@@ -310,10 +315,7 @@ describe('sending', () => {
     server: () => server,
     connection,
     limited: () =>
-      Response.json(
-        { message: 'You are being rate limited.', retry_after: 6.4, global: false },
-        { status: 429 },
-      ),
+      Response.json({ message: 'You are being rate limited.', retry_after: 6.4, global: false }, { status: 429 }),
   })
 
   test('an error says what to do', async () => {
@@ -336,14 +338,14 @@ test('downloads files from Discord only', async () => {
   await failureOf(discord.download?.(found('https://evil.test/a.png'), connection, context))
 })
 
-test('connect registers the command, disconnect removes it', async () => {
+test('connect registers the commands, disconnect removes it', async () => {
   await discord.connect?.(connection, context)
   await discord.disconnect?.(connection, context)
   expect(server.requests.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual(
     Array(2).fill(`PUT /api/v10/applications/${application_id}/commands`),
   )
   expect(server.requests.map(({ json }) => json)).toEqual([
-    [expect.objectContaining({ name: 'ask', type: 1 })],
+    ['ask', 'stop', 'new', 'undo', 'status', 'model', 'help'].map((name) => expect.objectContaining({ name, type: 1 })),
     [],
   ])
 })
@@ -373,5 +375,55 @@ test('health names the application, or what is wrong', async () => {
   expect(await discord.health(connection, context)).toMatchObject({
     ok: false,
     detail: 'Discord refused the credentials: 401: Unauthorized',
+  })
+})
+
+describe('a message from the gateway', () => {
+  const ada = { id: '42', username: 'ada', global_name: 'Ada' }
+  const eve = { id: '43', username: 'eve' }
+  const attachment = {
+    filename: 'voice.ogg',
+    content_type: 'audio/ogg',
+    size: 9,
+    url: 'https://cdn.discordapp.com/v',
+  }
+  const read = (more: object) =>
+    fromMessage(Message.parse({ id: snowflake(now), type: 0, channel_id: snowflake(now), author: ada, ...more }), {
+      ...{ bot_id: '900', isEdit: false, place: null, now },
+    })
+
+  test.each([
+    [
+      'that answers another one',
+      {
+        type: 19,
+        content: 'Is that so?',
+        referenced_message: { id: '777777', author: eve, content: 'The sky is green' },
+      },
+      {
+        text: 'Is that so?',
+        about: '777777',
+        quotes: [{ kind: 'reply', from: 'eve', text: 'The sky is green', is_own: false }],
+      },
+    ],
+    [
+      'that is forwarded',
+      { message_snapshots: [{ message: { content: '/stop', attachments: [attachment] } }] },
+      { text: '', quotes: [{ kind: 'forward', from: null, text: '/stop' }], files: [{ name: 'voice.ogg' }] },
+    ],
+    [
+      'with a forwarded voice message',
+      { message_snapshots: [{ message: { flags: 1 << 13, attachments: [attachment] } }] },
+      { quotes: [{ kind: 'forward' }], files: [{ is_voice: true }] },
+    ],
+    ['that is spoken', { flags: 1 << 13, attachments: [attachment] }, { files: [{ is_voice: true }] }],
+    ['with a sticker', { sticker_items: [{ name: 'Wave' }] }, { text: '[sticker Wave]' }],
+    [
+      'with a poll',
+      { poll: { question: { text: 'Tea?' }, answers: [{ poll_media: { text: 'Yes' } }] } },
+      { quotes: [{ kind: 'shared', text: 'Poll: Tea?\n- Yes' }] },
+    ],
+  ])('%s', (_, more, expected) => {
+    expect(read(more)).toMatchObject(expected)
   })
 })

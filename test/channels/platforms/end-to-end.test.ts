@@ -79,8 +79,7 @@ const schemes = {
         ...(hasFile ? { caption: text, document: { ...document, file_size: report.length } } : { text }),
       }
       const headers = { ...json, 'x-telegram-bot-api-secret-token': connected?.json.secret_token }
-      const update =
-        edits === undefined ? { message } : { edited_message: { ...message, edit_date: at / 1_000 } }
+      const update = edits === undefined ? { message } : { edited_message: { ...message, edit_date: at / 1_000 } }
       return { body: JSON.stringify({ update_id: id, ...update }), headers }
     },
     api({ url }) {
@@ -252,10 +251,7 @@ const schemes = {
     async post({ id, text, at, edits }) {
       const original = edits === undefined ? {} : { edits: `m${edits}` }
       const body = JSON.stringify({ text, sender: { id: 'ada' }, ...original })
-      const signed = hmac(
-        Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64'),
-        `m${id}.${at / 1_000}.${body}`,
-      )
+      const signed = hmac(Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64'), `m${id}.${at / 1_000}.${body}`)
       const headers = { 'webhook-id': `m${id}`, 'webhook-timestamp': String(at / 1_000) }
       return { body, headers: { ...json, ...headers, 'webhook-signature': `v1,${signed.digest('base64')}` } }
     },
@@ -357,10 +353,7 @@ test.each(entries)(
     expect(await post(second)).toBe(200)
     expect(await post(first)).toBe(200)
     await settle(host)
-    expect([asked(0), asked(1)]).toEqual([
-      expect.stringContaining('Second'),
-      expect.stringContaining('First'),
-    ])
+    expect([asked(0), asked(1)]).toEqual([expect.stringContaining('Second'), expect.stringContaining('First')])
     expect([times('One'), times('Two')]).toEqual([1, 1])
 
     // The answer to a correction, or to another message where there are none, after a failure of the platform.
@@ -379,9 +372,7 @@ test.each(entries)(
     // A person must enter a new token; the status and the log say so.
     if (!scheme.recovers) expect(last_error).toEqual(expect.any(String))
     const { entries } = await (await call(channels.log, host, { params: { id: channel_id } })).json()
-    expect(entries.some(({ detail }: { detail: string }) => detail.startsWith('Not sent: '))).toBe(
-      !scheme.recovers,
-    )
+    expect(entries.some(({ detail }: { detail: string }) => detail.startsWith('Not sent: '))).toBe(!scheme.recovers)
     expect(await post(await build('Fifth'))).toBe(200)
     await settle(host)
     expect(times('Five')).toBe(1)
@@ -422,8 +413,7 @@ test.each(['telegram', 'slack'] as const)(
 
 /** Changes what proves the request: the body, or the token. */
 function forge(platform: string, { body, headers }: { body: string; headers: Record<string, string> }) {
-  if (!['telegram', 'teams', 'google_chat'].includes(platform))
-    return { headers, body: body.replace('Tea', 'tea') }
+  if (!['telegram', 'teams', 'google_chat'].includes(platform)) return { headers, body: body.replace('Tea', 'tea') }
   const changed = Object.entries(headers).map(([name, value]) => [
     name,
     name === 'content-type' ? value : alter(value, -2),

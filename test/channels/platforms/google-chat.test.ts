@@ -137,12 +137,23 @@ describe('receiving', () => {
         peer: { kind: 'dm', id: 'spaces/AAA', name: null, thread_id: null, team_id: null },
         text: 'Hello',
         value: null,
+        about: null,
+        quotes: [],
         is_mention: true,
         files: [],
         sent_at: '2026-01-05T12:00:00.000Z',
         reply: {},
       },
     ])
+  })
+
+  test.each([
+    ['FORWARD', { text: '', about: null, quotes: [{ kind: 'forward', text: '/stop' }] }],
+    ['REPLY', { text: 'So?', about: 'spaces/AAA/messages/1', quotes: [] }],
+  ])('a message with a quote of the type %s', async (quoteType, expected) => {
+    const quoted = { name: 'spaces/AAA/messages/1', quoteType, quotedMessageSnapshot: { text: '/stop' } }
+    const message = { ...event().message, argumentText: expected.text, text: expected.text }
+    expect(await receive({ message: { ...message, quotedMessageMetadata: quoted } })).toMatchObject([expected])
   })
 
   test('a mention in a thread of a space, with a file', async () => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { MemoryHost } from '../../../adapters/memory/host.ts'
 import { createOutbound } from '../../../adapters/outbound/outbound.ts'
@@ -18,6 +18,8 @@ import {
 } from '../../../runtime/channels/platform.ts'
 import { Fault } from '../../../runtime/fault.ts'
 import type { Outbound } from '../../../runtime/ports/outbound.ts'
+import { tick } from '../../../runtime/tick.ts'
+import { Stopping } from '../../../runtime/work/run.ts'
 import { testHost } from '../../support/host.ts'
 
 /** A request that the platform's server received. */
@@ -72,9 +74,7 @@ export async function startPlatform(
   })
   // A large body is built in the same process: an idle connection must not be closed meanwhile.
   server.keepAliveTimeout = 60_000
-  new WebSocketServer({ server }).on('connection', (socket, { url }) =>
-    onSocket(socket, new URL(`wss:/${url}`)),
-  )
+  new WebSocketServer({ server }).on('connection', (socket, { url }) => onSocket(socket, new URL(`wss:/${url}`)))
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const guard = createOutbound({ allowlist: ['127.0.0.1'] })
@@ -83,19 +83,12 @@ export async function startPlatform(
     openSocket(url, options) {
       const wanted = new URL(url)
       expect(wanted.protocol).toBe('wss:')
-      return guard.openSocket(
-        `ws://127.0.0.1:${port}/${wanted.host}${wanted.pathname}${wanted.search}`,
-        options,
-      )
+      return guard.openSocket(`ws://127.0.0.1:${port}/${wanted.host}${wanted.pathname}${wanted.search}`, options)
     },
     fetch(url, init, options) {
       const wanted = new URL(url)
       expect(wanted.protocol).toBe('https:')
-      return guard.fetch(
-        `http://127.0.0.1:${port}/${wanted.host}${wanted.pathname}${wanted.search}`,
-        init,
-        options,
-      )
+      return guard.fetch(`http://127.0.0.1:${port}/${wanted.host}${wanted.pathname}${wanted.search}`, init, options)
     },
   }
   return {
@@ -108,6 +101,24 @@ export async function startPlatform(
       await new Promise<void>((resolve) => server.close(() => resolve()))
     },
   }
+}
+
+/** Ticks until the value is there, as a host's ticker does. */
+export const until = <Value>(host: MemoryHost, find: () => Value | Promise<Value>): Promise<NonNullable<Value>> =>
+  vi.waitFor(
+    async () => {
+      await tick(host)
+      const found = await find()
+      if (!found) throw new Error('not yet')
+      return found
+    },
+    { timeout: 60_000, interval: 5 },
+  )
+
+/** Stops what the host runs, as the end of a daemon does. */
+export async function stopWork(host: MemoryHost): Promise<void> {
+  host.process.running.abortAll(new Stopping('stop'))
+  await host.process.running.settled()
 }
 
 export const webhookUrl = 'https://hearth.example/api/channels/x/webhook/chan_1'
@@ -368,9 +379,7 @@ export async function jwtMutations(
     'no key id': bearer(await sign(payload, { kid: undefined })),
     'a key of somebody else': bearer(await stranger.sign(payload)),
     'a key in the header': bearer(await stranger.sign(payload, { jwk: stranger.jwk, kid: 'mine' })),
-    'a critical header': bearer(
-      `${encode({ alg: 'RS256', kid: jwk.kid, crit: ['x'], x: 1 })}.${claims}.${signature}`,
-    ),
+    'a critical header': bearer(`${encode({ alg: 'RS256', kid: jwk.kid, crit: ['x'], x: 1 })}.${claims}.${signature}`),
     'the first letter of the signature': bearer(`${head}.${claims}.${alter(signature, 0)}`),
     'no signature': bearer(`${head}.${claims}.`),
     'two parts': bearer(`${head}.${claims}`),

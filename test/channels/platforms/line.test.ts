@@ -104,13 +104,15 @@ describe('receiving', () => {
   test('a text', async () => {
     expect(await receive(event())).toEqual([
       {
-        id: '01FZ74A0TDDPYRVKNK77XKC3ZR',
+        id: '444573844083572737',
         kind: 'message',
         edits: null,
         sender: { id: 'U1', name: null },
         peer: { kind: 'dm', id: 'U1', name: null, thread_id: null, team_id: null },
         text: 'Hello',
         value: null,
+        about: null,
+        quotes: [],
         is_mention: true,
         files: [],
         sent_at: '2026-01-05T12:00:00.000Z',
@@ -134,9 +136,7 @@ describe('receiving', () => {
     [true, [{ isSelf: false }, { isSelf: true }]],
   ])('in a group, a mention: %s', async (is_mention, mentionees) => {
     const message = { id: '1', type: 'text', text: '@x tea?', mention: { mentionees } }
-    expect(await receive(event({ source, message }))).toMatchObject([
-      { is_mention, peer: { kind: 'group', id: 'C1' } },
-    ])
+    expect(await receive(event({ source, message }))).toMatchObject([{ is_mention, peer: { kind: 'group', id: 'C1' } }])
   })
 
   test('a file and a pressed button', async () => {
@@ -154,14 +154,24 @@ describe('receiving', () => {
     expect(await receive(event({ timestamp: old + 3_600_000 }))).toHaveLength(1)
   })
 
-  test('standby, joins, stickers and malformed events are ignored', async () => {
-    const sticker = { id: '1', type: 'sticker' }
-    const events = [
-      event({ mode: 'standby' }),
-      event({ type: 'follow', message: undefined }),
-      event({ message: sticker }),
-      {},
-    ]
+  test('a sticker and a place', async () => {
+    const sticker = { id: '1', type: 'sticker', keywords: ['happy', 'cat'] }
+    const place = {
+      id: '2',
+      type: 'location',
+      title: 'Café',
+      address: 'Main St 1',
+      latitude: 1,
+      longitude: 2,
+    }
+    expect(await receive(event({ message: sticker }), event({ message: place }))).toMatchObject([
+      { text: '[sticker happy, cat]', quotes: [] },
+      { text: '[location 1, 2]', quotes: [{ kind: 'shared', text: 'Place: Café, Main St 1' }] },
+    ])
+  })
+
+  test('standby, joins and malformed events are ignored', async () => {
+    const events = [event({ mode: 'standby' }), event({ type: 'follow', message: undefined }), {}]
     expect(await receive(...events)).toEqual([])
   })
 })

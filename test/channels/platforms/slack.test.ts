@@ -23,8 +23,7 @@ let content: Uint8Array<ArrayBuffer> = new Uint8Array(3)
 
 const server = await startPlatform(({ url, json }) => {
   const method = url.pathname.split('/').at(-1)
-  if (method === 'chat.postMessage')
-    return Response.json({ ok: true, ts: '1767614400.000200', channel: json.channel })
+  if (method === 'chat.postMessage') return Response.json({ ok: true, ts: '1767614400.000200', channel: json.channel })
   if (method === 'auth.test') return Response.json({ ok: true, user: 'hearth', team: 'Kitchen' })
   if (method === 'files.getUploadURLExternal')
     return Response.json({ ok: true, upload_url: 'https://files.slack.com/upload/v1/ABC', file_id: 'F1' })
@@ -118,14 +117,8 @@ describe("Slack's published example", () => {
       },
       'the version v1': at('1531420618', valid.headers['x-slack-signature'].replace('v0', 'v1')),
       'no version': at('1531420618', valid.headers['x-slack-signature'].slice(3)),
-      'SHA-1': at(
-        '1531420618',
-        `v0=${createHmac('sha1', secret).update(`v0:1531420618:${body}`).digest('hex')}`,
-      ),
-      base64: at(
-        '1531420618',
-        `v0=${createHmac('sha256', secret).update(`v0:1531420618:${body}`).digest('base64')}`,
-      ),
+      'SHA-1': at('1531420618', `v0=${createHmac('sha1', secret).update(`v0:1531420618:${body}`).digest('hex')}`),
+      base64: at('1531420618', `v0=${createHmac('sha256', secret).update(`v0:1531420618:${body}`).digest('base64')}`),
       'a signature of the body alone': at(
         '1531420618',
         `v0=${createHmac('sha256', secret).update(body).digest('hex')}`,
@@ -152,10 +145,39 @@ describe('receiving', () => {
         peer: { kind: 'dm', id: 'D1', name: null, thread_id: null, team_id: 'T1' },
         text: 'Tea & cake (https://x.test)?',
         value: null,
+        about: null,
+        quotes: [],
         is_mention: true,
         files: [],
         sent_at: '2026-01-05T12:00:00.000Z',
-        reply: {},
+        reply: { ts: '1767614400.000100' },
+      },
+    ])
+  })
+
+  test('an answer in a thread names the first message of the thread', async () => {
+    const [answer] = messagesOf(await receive(callback({ ts: '1767614500.000100', thread_ts: '1767614400.000100' })))
+    expect(answer).toMatchObject({ about: 'D1:1767614400.000100', peer: { thread_id: '1767614400.000100' } })
+    const [first] = messagesOf(await receive(callback({ thread_ts: '1767614400.000100' })))
+    expect(first?.about).toBe(null)
+  })
+
+  test.each([
+    ['/stop', 'stop '],
+    ['/model openai/gpt-5', 'model openai/gpt-5'],
+    ['/help', ''],
+  ])('the command %s', async (text, written) => {
+    const form = new URLSearchParams({
+      ...{ command: '/hearthd', text: written, trigger_id: '1.2.x', team_id: 'T1' },
+      ...{ user_id: 'U1', user_name: 'ada', channel_id: 'D1' },
+    })
+    expect(messagesOf(await receive(form.toString(), { type: 'application/x-www-form-urlencoded' }))).toMatchObject([
+      {
+        id: 'command:1.2.x',
+        kind: 'message',
+        text,
+        sender: { id: 'U1', name: 'ada' },
+        peer: { kind: 'dm', id: 'D1' },
       },
     ])
   })
@@ -163,9 +185,7 @@ describe('receiving', () => {
   test('a mention is announced twice and has one id', async () => {
     const event = { channel: 'C1', channel_type: 'channel', text: '<@UBOT> tea?', thread_ts: '1.2' }
     const [first] = messagesOf(await receive(callback(event)))
-    const [second] = messagesOf(
-      await receive(callback({ ...event, type: 'app_mention', channel_type: undefined })),
-    )
+    const [second] = messagesOf(await receive(callback({ ...event, type: 'app_mention', channel_type: undefined })))
     expect(first).toMatchObject({ text: 'tea?', is_mention: true, peer: { kind: 'group', thread_id: '1.2' } })
     expect(second).toEqual(first)
   })
@@ -184,6 +204,13 @@ describe('receiving', () => {
       previous_message: { user: 'U1', text: 'Hello', ts: '1767614400.000100' },
     })
 
+  test('a shared message is somebody else’s', async () => {
+    const attachments = [{ is_share: true, author_name: 'Eve', text: 'Is it &lt;five&gt;?' }, { text: 'A preview' }]
+    expect(messagesOf(await receive(callback({ text: 'Well?', attachments })))).toMatchObject([
+      { text: 'Well?', quotes: [{ kind: 'forward', from: 'Eve', text: 'Is it <five>?', is_own: false }] },
+    ])
+  })
+
   test('an edit names the message; a link preview is none', async () => {
     expect(messagesOf(await receive(changed('Hello!')))).toMatchObject([
       {
@@ -200,9 +227,7 @@ describe('receiving', () => {
     const url = 'https://files.slack.com/files-pri/T1-F1/download/tea.png'
     const files = [{ id: 'F1', name: 'tea.png', mimetype: 'image/png', size: 3, url_private_download: url }]
     const [found] = messagesOf(await receive(callback({ subtype: 'file_share', files })))
-    expect(found?.files).toMatchObject([
-      { name: 'tea.png', mime_type: 'image/png', size_bytes: 3, reference: { url } },
-    ])
+    expect(found?.files).toMatchObject([{ name: 'tea.png', mime_type: 'image/png', size_bytes: 3, reference: { url } }])
   })
 
   test('a pressed button', async () => {
@@ -239,16 +264,14 @@ describe('sending', () => {
   test('text with a deduplication key that a retry repeats', async () => {
     const markdown = '## Tea\n**Green** & *hot* <now> ~~cold~~ [site](https://x.test/a_b)\n1. one'
     expect(await slack.send(outbound({ markdown }), connection, context)).toEqual({
-      platform_message_id: '1767614400.000200',
+      platform_message_id: '42:1767614400.000200',
     })
     await slack.send(outbound({ markdown }), connection, context)
     const [first, second] = server.requests
     expect(first?.headers.get('authorization')).toBe(`Bearer ${credentials.bot_token}`)
     expect(first?.json).toEqual({
       channel: '42',
-      client_msg_id: expect.stringMatching(
-        /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
-      ),
+      client_msg_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
       unfurl_links: false,
       unfurl_media: false,
       text: '*Tea*\n*Green* &amp; _hot_ &lt;now&gt; ~cold~ <https://x.test/a_b|site>\n1. one',
@@ -327,9 +350,7 @@ describe('downloading', () => {
 
   test('the sign-in page is no file', async () => {
     server.next.push(new Response('<html>', { headers: { 'content-type': 'text/html' } }))
-    const { message } = await failureOf(
-      slack.download?.(found('https://files.slack.com/x'), connection, context),
-    )
+    const { message } = await failureOf(slack.download?.(found('https://files.slack.com/x'), connection, context))
     expect(message).toContain('files:read')
   })
 })

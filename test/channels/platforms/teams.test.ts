@@ -108,9 +108,7 @@ describe('verification', async () => {
         posted: await posted(activity({ channelData: { tenant: { id: 'other' } } })),
       },
       'a message of no tenant': {
-        posted: await posted(
-          activity({ channelData: {}, conversation: { id: 'a:1', conversationType: 'personal' } }),
-        ),
+        posted: await posted(activity({ channelData: {}, conversation: { id: 'a:1', conversationType: 'personal' } })),
       },
       'another app ID': { posted: valid, credentials: { ...credentials, app_id: 'other' } },
       'an empty app ID': { posted: valid, credentials: { ...credentials, app_id: '' } },
@@ -145,10 +143,23 @@ describe('receiving', () => {
         peer: { kind: 'dm', id: 'a:1', name: 'Ada', thread_id: null, team_id: tenant_id },
         text: 'Hello',
         value: null,
+        about: null,
+        quotes: [],
         is_mention: true,
         files: [],
         sent_at: '2026-01-05T12:00:00.000Z',
         reply: { service_url: serviceUrl, activity_id: '1767614400000' },
+      },
+    ])
+  })
+
+  test('an answer to a message has its beginning', async () => {
+    const messageSender = { user: { id: 'aad-eve', displayName: 'Eve' } }
+    const content = JSON.stringify({ messageId: '17', messagePreview: 'Is it five?', messageSender })
+    expect(await receive({ attachments: [{ contentType: 'messageReference', content }] })).toMatchObject([
+      {
+        ...{ text: 'Hello', about: '17' },
+        quotes: [{ kind: 'reply', from: 'Eve', text: 'Is it five?', is_own: false }],
       },
     ])
   })

@@ -35,7 +35,7 @@ const server: PlatformServer = await startPlatform(({ url }) => {
   if (method === 'getWebhookInfo') return ok({ url: webhookUrl })
   if (method === 'getFile') return ok({ file_id: 'f1', file_path: path.slice(1) })
   if (url.pathname === `/file/bot${token}${path}`) return new Response(content)
-  return ['sendMessage', 'sendDocument'].includes(method) ? ok(sent) : ok(true)
+  return ['sendMessage', 'sendDocument', 'sendPhoto', 'editMessageText'].includes(method) ? ok(sent) : ok(true)
 })
 const context = localContext(server.host)
 
@@ -123,6 +123,8 @@ describe('receiving', () => {
         peer: { kind: 'dm', id: '42', name: 'Ada Lovelace', thread_id: null, team_id: null },
         text: 'Hello',
         value: null,
+        about: null,
+        quotes: [],
         is_mention: true,
         files: [],
         sent_at: '2026-01-05T12:00:00.000Z',
@@ -144,11 +146,7 @@ describe('receiving', () => {
 
   test('a pressed button is acknowledged in the answer', async () => {
     const pressed = { id: 'q1', from: ada, message: message({ from: bot }), data: 'ok:1' }
-    const received = await telegram.receive(
-      rawRequest(update({ callback_query: pressed })),
-      connection,
-      context,
-    )
+    const received = await telegram.receive(rawRequest(update({ callback_query: pressed })), connection, context)
     expect(messagesOf(received)).toMatchObject([
       { kind: 'button', id: 'button:q1', value: 'ok:1', sender: { id: '42' } },
     ])
@@ -161,18 +159,10 @@ describe('receiving', () => {
   test.each([
     ['a plain message', { text: 'tea?' }, false],
     ['its name', { text: '@hearthbot tea?', entities: [{ type: 'mention', offset: 0, length: 10 }] }, true],
-    [
-      'another name',
-      { text: '@otherbot tea?', entities: [{ type: 'mention', offset: 0, length: 9 }] },
-      false,
-    ],
-    [
-      'a command',
-      { text: '/ask@HearthBot', entities: [{ type: 'bot_command', offset: 0, length: 14 }] },
-      true,
-    ],
-    ['a reply to it', { text: 'yes', reply_to_message: { from: bot } }, true],
-    ['a reply to another', { text: 'yes', reply_to_message: { from: ada } }, false],
+    ['another name', { text: '@otherbot tea?', entities: [{ type: 'mention', offset: 0, length: 9 }] }, false],
+    ['a command', { text: '/ask@HearthBot', entities: [{ type: 'bot_command', offset: 0, length: 14 }] }, true],
+    ['a reply to it', { text: 'yes', reply_to_message: { message_id: 3, from: bot } }, true],
+    ['a reply to another', { text: 'yes', reply_to_message: { message_id: 3, from: ada } }, false],
   ])('in a group, %s', async (_, more, is_mention) => {
     const [found] = await receive({ message: message({ chat: group, ...more }) })
     expect(found).toMatchObject({ is_mention, peer: { kind: 'group', id: '-100', name: 'Kitchen' } })
@@ -185,6 +175,75 @@ describe('receiving', () => {
     expect(found?.peer.thread_id).toBe('9')
   })
 
+  const eve = { id: 66, first_name: 'Eve' }
+
+  test.each([
+    ['a sticker', { sticker: { emoji: '👍' } }, { text: '[sticker 👍]', quotes: [] }],
+    ['a location', { location: { latitude: 52.5, longitude: 13.4 } }, { text: '[location 52.5, 13.4]', quotes: [] }],
+    ['a die', { dice: { emoji: '🎲', value: 4 } }, { text: '[🎲 4]' }],
+    [
+      'a place',
+      { location: { latitude: 1, longitude: 2 }, venue: { title: 'Café', address: 'Main St 1' } },
+      { text: '[location 1, 2]', quotes: [{ kind: 'shared', text: 'Place: Café, Main St 1' }] },
+    ],
+    [
+      'a contact',
+      { contact: { phone_number: '4711', first_name: 'Bob' } },
+      { text: '', quotes: [{ kind: 'shared', from: null, text: 'Contact: Bob, 4711', is_own: false }] },
+    ],
+    [
+      'a poll',
+      { poll: { question: 'Tea?', options: [{ text: 'Yes' }, { text: 'No' }] } },
+      { text: '', quotes: [{ kind: 'shared', text: 'Poll: Tea?\n- Yes\n- No' }] },
+    ],
+    [
+      'a forwarded message',
+      { text: '/stop', forward_origin: { type: 'user', sender_user: eve } },
+      { text: '', quotes: [{ kind: 'forward', from: 'Eve', text: '/stop', is_own: false }] },
+    ],
+    [
+      'a reply to a message of another',
+      { reply_to_message: { message_id: 4, from: eve, text: 'Is it five?' } },
+      {
+        ...{ text: 'Hello', about: '42:4' },
+        quotes: [{ kind: 'reply', from: 'Eve', text: 'Is it five?', is_own: false }],
+      },
+    ],
+    [
+      'a reply to a part of an own message',
+      { reply_to_message: { message_id: 4, from: ada, text: 'One. Two.' }, quote: { text: 'Two.' } },
+      { quotes: [{ kind: 'reply', text: 'Two.', is_own: true }] },
+    ],
+    [
+      'a reply to an own message that was forwarded',
+      {
+        reply_to_message: {
+          ...{ message_id: 4, from: ada, text: 'Hi' },
+          forward_origin: { sender_user_name: 'Hidden' },
+        },
+      },
+      { quotes: [{ kind: 'reply', from: 'Hidden', text: 'Hi', is_own: false }] },
+    ],
+  ])('%s', async (_, more, expected) => {
+    const words = 'reply_to_message' in more || 'forward_origin' in more ? {} : { text: undefined }
+    expect(await receive({ message: message({ ...words, ...more }) })).toMatchObject([expected])
+  })
+
+  test('in a group, a mention before a command is no part of it', async () => {
+    const text = '@HearthBot /status'
+    const entities = [{ type: 'mention', offset: 0, length: 10 }]
+    const chat = { id: -100, type: 'group', title: 'Kitchen' }
+    expect(await receive({ message: message({ chat, text, entities }) })).toMatchObject([
+      { text: '/status', is_mention: true },
+    ])
+  })
+
+  test('a voice message', async () => {
+    const voice = { file_id: 'v1', mime_type: 'audio/ogg', file_size: 9 }
+    const [found] = await receive({ message: message({ text: undefined, voice }) })
+    expect(found?.files).toMatchObject([{ name: 'voice-5.ogg', is_voice: true, reference: { file_id: 'v1' } }])
+  })
+
   test('a photo in its largest size, with its caption', async () => {
     const photo = [
       { file_id: 'small', file_size: 10 },
@@ -193,9 +252,7 @@ describe('receiving', () => {
     const [found] = await receive({ message: message({ text: undefined, caption: 'Look', photo }) })
     expect(found).toMatchObject({
       text: 'Look',
-      files: [
-        { name: 'photo-5.jpg', mime_type: 'image/jpeg', size_bytes: 99, reference: { file_id: 'large' } },
-      ],
+      files: [{ name: 'photo-5.jpg', mime_type: 'image/jpeg', size_bytes: 99, reference: { file_id: 'large' } }],
     })
   })
 
@@ -212,8 +269,7 @@ describe('receiving', () => {
 
 describe('sending', () => {
   test('formatted text without previews', async () => {
-    const markdown =
-      '# Tea\n**Green** & `a<b`\n\n```js\nx > 1\n```\n> quoted\n- [site](https://x.test/?a=1&b=2)'
+    const markdown = '# Tea\n**Green** & `a<b`\n\n```js\nx > 1\n```\n> quoted\n- [site](https://x.test/?a=1&b=2)'
     const result = await telegram.send(outbound({ markdown }), connection, context)
     expect(result).toEqual({ platform_message_id: '42:7' })
     expect(server.requests[0]?.json).toEqual({
@@ -241,11 +297,59 @@ describe('sending', () => {
       reply_parameters: { message_id: 5, allow_sending_without_reply: true },
       reply_markup: {
         inline_keyboard: [
-          [{ text: 'Approve', callback_data: 'ok:1' }],
-          [{ text: 'Deny', callback_data: 'no:1' }],
+          [
+            { text: 'Approve', callback_data: 'ok:1' },
+            { text: 'Deny', callback_data: 'no:1' },
+          ],
         ],
       },
     })
+  })
+
+  test('an edit of the text and its buttons', async () => {
+    await telegram.edit?.(outbound({ buttons }), '42:7', connection, context)
+    await telegram.edit?.(outbound({ markdown: 'Done' }), '42:7', connection, context)
+    expect(server.requests.map(({ url }) => url.pathname.split('/').at(-1))).toEqual([
+      'editMessageText',
+      'editMessageText',
+    ])
+    expect(server.requests[0]?.json).toMatchObject({
+      ...{ chat_id: '42', message_id: 7, text: 'Good <b>morning</b>', parse_mode: 'HTML' },
+      reply_markup: { inline_keyboard: [[{ text: 'Approve' }, { text: 'Deny' }]] },
+    })
+    expect(server.requests[1]?.json).not.toHaveProperty('reply_markup')
+  })
+
+  test('a reaction, and no reaction', async () => {
+    const { peer } = outbound()
+    for (const emoji of ['👀', null])
+      await telegram.react?.(emoji, { peer, reply: { message_id: '5' } }, connection, context)
+    expect(server.requests.map(({ json }) => json)).toEqual([
+      { chat_id: '42', message_id: 5, reaction: [{ type: 'emoji', emoji: '👀' }] },
+      { chat_id: '42', message_id: 5, reaction: [] },
+    ])
+  })
+
+  test('an edit that changes nothing, or is too late', async () => {
+    const refused = (description: string) => Response.json({ ok: false, description }, { status: 400 })
+    server.next.push(refused('Bad Request: message is not modified: specified new message content is the same'))
+    await telegram.edit?.(outbound(), '42:7', connection, context)
+    server.next.push(refused("Bad Request: message can't be edited"))
+    expect(await failureOf(telegram.edit?.(outbound(), '42:7', connection, context))).toMatchObject({
+      is_permanent: true,
+    })
+  })
+
+  test('a picture is shown, or sent as a file if Telegram does not take it', async () => {
+    const picture = { ...file(), name: 'tea.png', mime_type: 'image/png' }
+    await telegram.send(outbound({ markdown: '', files: [picture] }), connection, context)
+    const description = 'Bad Request: PHOTO_INVALID_DIMENSIONS'
+    server.next.push(Response.json({ ok: false, description }, { status: 400 }))
+    await telegram.send(outbound({ markdown: '', files: [picture] }), connection, context)
+    expect(server.requests.map(({ url }) => url.pathname.split('/').at(-1))).toEqual([
+      ...['sendPhoto', 'sendPhoto', 'sendDocument'],
+    ])
+    expect((await server.requests[0]?.form())?.get('photo')).toMatchObject({ name: 'tea.png' })
   })
 
   test('a file of 20 MB', async () => {
@@ -265,10 +369,7 @@ describe('sending', () => {
     server: () => server,
     connection,
     limited: () =>
-      Response.json(
-        { ok: false, description: 'Too Many Requests', parameters: { retry_after: 7 } },
-        { status: 429 },
-      ),
+      Response.json({ ok: false, description: 'Too Many Requests', parameters: { retry_after: 7 } }, { status: 429 }),
   })
 
   test('an error says what Telegram says and not the token', async () => {
@@ -288,12 +389,35 @@ test('downloads a file of 20 MB', async () => {
 })
 
 test('health names the bot, or what is wrong', async () => {
-  expect(await telegram.health(connection, context)).toEqual({ ok: true, detail: 'Connected as @HearthBot' })
+  expect(await telegram.health(connection, context)).toEqual({
+    ok: true,
+    detail: 'Connected as @HearthBot',
+    receiving: { ok: true, detail: `Telegram delivers to ${webhookUrl}` },
+  })
+  const hook = { url: webhookUrl, pending_update_count: 3, last_error_message: 'Connection refused' }
+  server.next.push(...[bot, hook].map((result) => Response.json({ ok: true, result })))
+  expect(await telegram.health(connection, context)).toMatchObject({
+    receiving: { ok: false, detail: `Telegram cannot deliver to ${webhookUrl}: Connection refused` },
+  })
   server.next.push(Response.json({ ok: false, description: 'Unauthorized' }, { status: 401 }))
   expect(await telegram.health(connection, context)).toEqual({
     ok: false,
     detail: 'Telegram refused the credentials: Unauthorized',
   })
+})
+
+test('a Bot API server of one’s own is used for methods and files', async () => {
+  const own = connectionOf({ bot_token: token, api_url: 'https://bots.example/' })
+  await telegram.typing?.(outbound().peer, own, context).catch(() => undefined)
+  expect(server.requests[0]?.url.href).toBe(`https://bots.example/bot${token}/sendChatAction`)
+})
+
+test('connect shows the commands to people', async () => {
+  await telegram.connect?.(connection, context)
+  const { json } = server.requests.find(({ url }) => url.pathname.endsWith('/setMyCommands')) ?? {}
+  expect(json.commands.map(({ command }: { command: string }) => command)).toEqual([
+    ...['stop', 'new', 'undo', 'status', 'model', 'help'],
+  ])
 })
 
 test('disconnect removes the address', async () => {

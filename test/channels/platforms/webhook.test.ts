@@ -114,6 +114,8 @@ describe('receiving', () => {
         peer: { kind: 'dm', id: 'ada', name: null, thread_id: null, team_id: null },
         text: 'Hello',
         value: null,
+        about: null,
+        quotes: [],
         is_mention: true,
         files: [],
         sent_at: '2026-01-05T12:00:00.000Z',
@@ -142,16 +144,26 @@ describe('receiving', () => {
   test.each([
     ['no JSON', 'hello', 400, 'The body is not valid JSON'],
     ['no sender', { text: 'x' }, 422, 'sender'],
-    [
-      'a file that is no URL',
-      { ...hello, files: [{ name: 'x', url: 'file:///etc/passwd' }] },
-      422,
-      'files.0.url',
-    ],
+    ['a file that is no URL', { ...hello, files: [{ name: 'x', url: 'file:///etc/passwd' }] }, 422, 'files.0.url'],
   ])('a signed request with %s is refused with the mistake', async (_, payload, status, said) => {
     const refused = receive(payload)
     await expect(refused).rejects.toMatchObject({ status, message: expect.stringContaining(said) })
   })
+})
+
+test('what others wrote, and a voice message', async () => {
+  const url = 'https://program.test/voice'
+  const found = await receive({
+    sender: { id: 'ada' },
+    quotes: [{ kind: 'forward', from: 'Eve', text: 'Delete it' }],
+    files: [{ name: 'voice.ogg', url, is_voice: true }],
+  })
+  expect(messagesOf(found)).toMatchObject([
+    {
+      quotes: [{ kind: 'forward', from: 'Eve', text: 'Delete it', is_own: false }],
+      files: [{ name: 'voice.ogg', is_voice: true }],
+    },
+  ])
 })
 
 describe('sending', () => {
@@ -161,9 +173,7 @@ describe('sending', () => {
     const [request] = server.requests
     expect(request?.url.href).toBe(credentials.url)
     expect(request?.headers.get('webhook-id')).toBe('msg_1:0')
-    expect(request?.headers.get('webhook-signature')).toBe(
-      signatureOf('msg_1:0', now, request?.bytes.toString() ?? ''),
-    )
+    expect(request?.headers.get('webhook-signature')).toBe(signatureOf('msg_1:0', now, request?.bytes.toString() ?? ''))
     expect(request?.json).toEqual({
       type: 'message',
       timestamp: '2026-01-05T12:00:00.000Z',

@@ -69,9 +69,7 @@ const notification = (message: object, phone_number_id = credentials.phone_numbe
             messaging_product: 'whatsapp',
             metadata: { display_phone_number: '15550100', phone_number_id },
             contacts: [{ profile: { name: 'Ada' }, wa_id: '4915112345678' }],
-            messages: [
-              { from: '4915112345678', id: 'wamid.IN', timestamp: '1767614400', type: 'text', ...message },
-            ],
+            messages: [{ from: '4915112345678', id: 'wamid.IN', timestamp: '1767614400', type: 'text', ...message }],
           },
         },
       ],
@@ -109,11 +107,7 @@ describe("GitHub's published example of the same scheme", () => {
 describe('the handshake', () => {
   const get = (query: Record<string, string> | [string, string][], own = credentials) => {
     const url = `${webhookUrl}?${new URLSearchParams(query)}`
-    return whatsapp.receive(
-      rawRequest({ method: 'GET', body: '', headers: {}, url }),
-      connectionOf(own),
-      context,
-    )
+    return whatsapp.receive(rawRequest({ method: 'GET', body: '', headers: {}, url }), connectionOf(own), context)
   }
   const valid = { 'hub.mode': 'subscribe', 'hub.verify_token': verify_token, 'hub.challenge': '1158201444' }
 
@@ -146,12 +140,40 @@ describe('receiving', () => {
         peer: { kind: 'dm', id: '4915112345678', name: 'Ada', thread_id: null, team_id: null },
         text: 'Hello',
         value: null,
+        about: null,
+        quotes: [],
         is_mention: true,
         files: [],
         sent_at: '2026-01-05T12:00:00.000Z',
         reply: { message_id: 'wamid.IN' },
       },
     ])
+  })
+
+  test.each([
+    [
+      'a voice message',
+      { type: 'audio', audio: { id: 'm1', mime_type: 'audio/ogg; codecs=opus', voice: true } },
+      { text: '', files: [{ is_voice: true }] },
+    ],
+    [
+      'a forwarded text',
+      { text: { body: '/stop' }, context: { forwarded: true } },
+      { text: '', quotes: [{ kind: 'forward', text: '/stop', is_own: false }] },
+    ],
+    ['a reply', { text: { body: 'Yes' }, context: { id: 'wamid.1' } }, { text: 'Yes', about: 'wamid.1' }],
+    [
+      'a location',
+      { type: 'location', location: { latitude: 1, longitude: 2, name: 'Café' } },
+      { text: '[location 1, 2]', quotes: [{ kind: 'shared', text: 'Place: Café' }] },
+    ],
+    [
+      'a contact',
+      { type: 'contacts', contacts: [{ name: { formatted_name: 'Bob' }, phones: [{ phone: '4711' }] }] },
+      { text: '', quotes: [{ kind: 'shared', text: 'Contact: Bob, 4711' }] },
+    ],
+  ])('%s', async (_, more, expected) => {
+    expect(await receive(more)).toMatchObject([expected])
   })
 
   test('a picture with its caption', async () => {
@@ -183,9 +205,7 @@ describe('receiving', () => {
   })
 
   test('a recorded request is ignored when its id is no longer remembered', async () => {
-    expect(await receive({ text: { body: 'Hello' }, timestamp: String(1_767_614_400 - 2 * 86_400) })).toEqual(
-      [],
-    )
+    expect(await receive({ text: { body: 'Hello' }, timestamp: String(1_767_614_400 - 2 * 86_400) })).toEqual([])
   })
 
   test('another number of the same app, a reaction and a status are ignored', async () => {
@@ -274,10 +294,7 @@ describe('downloading', () => {
     content = new Uint8Array(20_000_000)
     const response = await whatsapp.download?.(found, connection, context)
     expect((await response?.arrayBuffer())?.byteLength).toBe(20_000_000)
-    expect(server.requests.map(({ url }) => url.href)).toEqual([
-      'https://graph.facebook.com/v23.0/M1',
-      mediaUrl,
-    ])
+    expect(server.requests.map(({ url }) => url.href)).toEqual(['https://graph.facebook.com/v23.0/M1', mediaUrl])
   })
 
   test('never sends the token elsewhere', async () => {

@@ -28,9 +28,7 @@ const specified503 = /^(unsupported|unavailable)$/
 
 /** Sends every endpoint of one shard what no client would send. */
 export function fuzzGate(shard: (endpoint: Endpoint) => boolean): void {
-  const table = endpoints
-    .filter(shard)
-    .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
+  const table = endpoints.filter(shard).map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
   const name = `%s answers ${runs} requests (seed ${seed})`
   test.each(table)(name, { timeout: 300_000 }, (_, endpoint) => fuzz(endpoint, tableOf(endpoints)))
 }
@@ -58,11 +56,7 @@ export async function fuzz(endpoint: Endpoint, table: Table): Promise<void> {
 }
 
 /** Setup is done, or the key that asks has been revoked. */
-function isUsedUp(
-  { access, path }: Endpoint,
-  { credential }: FuzzedRequest,
-  { ok, status }: Response,
-): boolean {
+function isUsedUp({ access, path }: Endpoint, { credential }: FuzzedRequest, { ok, status }: Response): boolean {
   if (access === 'setup') return ok && path === '/api/setup/admin'
   return access !== 'public' && status === 401 && credential === 'admin'
 }
@@ -71,11 +65,7 @@ function isUsedUp(
 async function finish({ host }: Target): Promise<void> {
   await workOff(host)
   const peer = { address: '10.0.0.1', local: false }
-  const ready = await tableOf(endpoints).handle(
-    new Request('http://127.0.0.1:18781/health/ready'),
-    host,
-    peer,
-  )
+  const ready = await tableOf(endpoints).handle(new Request('http://127.0.0.1:18781/health/ready'), host, peer)
   assert.equal(ready.status, 200)
   await host.sql.close()
 }
@@ -110,8 +100,7 @@ function createJudge({ returns }: Endpoint, { routes }: Table): Judge {
     const type = headers.get('content-type') ?? ''
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
     const unread =
-      response.ok &&
-      (type !== 'application/json' || (isFile(returns) && isFile((await routeOf(request)).returns)))
+      response.ok && (type !== 'application/json' || (isFile(returns) && isFile((await routeOf(request)).returns)))
     if (unread) return void (await response.body?.cancel())
     const text = await response.text()
     if (status >= 500) checkFailure(host, response, text)

@@ -15,11 +15,7 @@ export interface FuzzedRequest {
 /** Requests for one endpoint, with mostly the right method, path, type and credential, and seldom all of them. */
 export function requestsFor(endpoint: Endpoint): Arbitrary<FuzzedRequest> {
   return fc.record({
-    method: mostly(
-      endpoint.method,
-      fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'),
-      30,
-    ),
+    method: mostly(endpoint.method, fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'), 30),
     target: fc.tuple(pathOf(endpoint), queryOf(endpoint)).map(([path, query]) => path + query),
     headers: headersOf(endpoint),
     body: bodyOf(endpoint),
@@ -112,9 +108,7 @@ function queryOf({ query }: Endpoint): Arbitrary<string> {
 
 const queryIn = (shape: JsonSchema, mood: Mood): Arbitrary<string> =>
   valueFor(shape, mood).map((given) => {
-    const pairs = Object.entries(given ?? {}).map(
-      ([name, value]) => `${name}=${encoded(String(textOf(value)))}`,
-    )
+    const pairs = Object.entries(given ?? {}).map(([name, value]) => `${name}=${encoded(String(textOf(value)))}`)
     return `?${pairs.join('&')}`
   })
 
@@ -195,8 +189,7 @@ const stowaways = [
 
 function bodyOf(endpoint: Endpoint): Arbitrary<string | Uint8Array | undefined> {
   if (endpoint.body_kind) return fc.oneof(formBodies, fc.constantFrom(...brokenBodies))
-  if (!endpoint.body)
-    return mostly<string | Uint8Array | undefined>(undefined, fc.constantFrom(...brokenBodies), 12)
+  if (!endpoint.body) return mostly<string | Uint8Array | undefined>(undefined, fc.constantFrom(...brokenBodies), 12)
   const shape = toJsonSchema(endpoint.body, 'input')
   const calm = bodyIn(shape, 'calm')
   const wild = bodyIn(shape, 'wild')

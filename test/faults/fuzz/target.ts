@@ -113,8 +113,7 @@ async function fill(endpoint: Endpoint): Promise<Filled> {
 export async function targetsFor(endpoint: Endpoint, { handle }: Table): Promise<() => Promise<Target>> {
   if (endpoint.access === 'setup') return async () => ({ host: await testHost(), handle, key: '', ids: [] })
   const { secrets, sql, files, api_key } = await filledFor(endpoint)
-  const fresh = () =>
-    testHost({ secrets, sql: createMemorySql(sql), files: createMemoryFiles(filesClock, files) })
+  const fresh = () => testHost({ secrets, sql: createMemorySql(sql), files: createMemoryFiles(filesClock, files) })
   const owner = { host: await fresh(), handle: tableOf(endpoints).handle, key: api_key.key, ids: [] }
   const ids = await idsFor(endpoint, owner)
   // Its own key is named seldom, because nothing more is to be seen once it is gone.
@@ -149,10 +148,7 @@ let requests = 0
 export function send({ host, handle, key, ids }: Target, request: FuzzedRequest): Promise<Response> {
   const { method, credential } = request
   const named = (text: string) =>
-    text.replace(
-      /(?:\{\{|%7B%7B)id(?: |%20)(\d+)(?:\}\}|%7D%7D)/g,
-      (_, index) => ids[index % ids.length] ?? 'none',
-    )
+    text.replace(/(?:\{\{|%7B%7B)id(?: |%20)(\d+)(?:\}\}|%7D%7D)/g, (_, index) => ids[index % ids.length] ?? 'none')
   const body = typeof request.body === 'string' ? named(request.body) : request.body
   const headers = new Headers({ ...request.headers, ...credentials[credential](key) })
   const sendable = method === 'GET' || method === 'HEAD' ? null : (body ?? null)

@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { JsonSchema } from '../../../runtime/http/openapi/json-schema.ts'
+import { character } from '../../support/characters.ts'
 
 /** Text that has broken programs before. */
 export const hostileText = [
@@ -107,16 +108,11 @@ const texts: Record<Mood, Arbitrary<string>> = {
     { weight: 3, arbitrary: words },
     { weight: 3, arbitrary: idText },
     { weight: 2, arbitrary: fc.constantFrom(...hostileText) },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+    { weight: 1, arbitrary: fc.string({ unit: character, maxLength: 40 }) },
   ),
 }
 
-const times = fc.constantFrom(
-  '2026-01-05T12:00:00Z',
-  '2026-01-05',
-  '1970-01-01T00:00:00.000Z',
-  '9999-12-31T23:59:59Z',
-)
+const times = fc.constantFrom('2026-01-05T12:00:00Z', '2026-01-05', '1970-01-01T00:00:00.000Z', '9999-12-31T23:59:59Z')
 
 const deepest = 6
 

@@ -17,12 +17,7 @@ export const textsFor = ({ stored, asked }: Pair, lengths: { stored: number; ask
 })
 
 /** Milliseconds of CPU time of the operation on texts that are `share` of the longest. */
-async function work(
-  newHost: () => Promise<Host>,
-  operation: Operation,
-  pair: Pair,
-  share: number,
-): Promise<number> {
+async function work(newHost: () => Promise<Host>, operation: Operation, pair: Pair, share: number): Promise<number> {
   const length = (limit: number) => Math.ceil(Math.min(limit, longest) * share)
   const { stored, asked } = textsFor(pair, {
     stored: length(operation.stored),

@@ -1,7 +1,4 @@
-import {
-  create as createConversation,
-  list as listConversations,
-} from '../../../handlers/chat/conversations.ts'
+import { create as createConversation, list as listConversations } from '../../../handlers/chat/conversations.ts'
 import { inject as addMessage, search as searchMessages } from '../../../handlers/chat/messages.ts'
 import { inject as dispatch } from '../../../handlers/dispatcher/decisions.ts'
 import { list as listFiles } from '../../../handlers/files/files.ts'
@@ -24,8 +21,7 @@ import { isOwnWords, saveNote } from '../../../runtime/memory/capture/notes.ts'
 import { withoutRecalled } from '../../../runtime/memory/capture/rules.ts'
 import { toMentions } from '../../../runtime/memory/graph/mentions.ts'
 import { factsIn } from '../../../runtime/memory/graph/rule-reader.ts'
-import { usesMemory } from '../../../runtime/memory/recall/notes.ts'
-import { recall } from '../../../runtime/memory/recall/recall.ts'
+import { recall, usesMemory } from '../../../runtime/memory/recall/recall.ts'
 import { contentLimit, NewEpisode } from '../../../runtime/memory/schema.ts'
 import { Workspace } from '../../../runtime/tools/workspace.ts'
 import { uploaded } from '../../files/kit.ts'
@@ -242,7 +238,5 @@ export const operations: readonly Operation[] = [
     },
   },
   pure('similar words', memories, (stored, asked) => coverage(keywordsOf(asked), keywordsOf(stored))),
-  pure('text to replace in a file', { stored: 1_000_000, asked: 100_000 }, (stored, asked) =>
-    stored.split(asked),
-  ),
+  pure('text to replace in a file', { stored: 1_000_000, asked: 100_000 }, (stored, asked) => stored.split(asked)),
 ]

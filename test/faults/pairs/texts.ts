@@ -11,8 +11,7 @@ const numbered =
   (prefix: string, joint: string): TextOf =>
   (length) => {
     let text = ''
-    for (let count = 1; text.length < length - prefix.length - 8; count += 1)
-      text += `${prefix}${count}${joint}`
+    for (let count = 1; text.length < length - prefix.length - 8; count += 1) text += `${prefix}${count}${joint}`
     return text
   }
 

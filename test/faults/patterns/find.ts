@@ -64,8 +64,7 @@ function measureSome(patterns: Measured[], slow: string[], cutOff: number): Prom
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./measure.ts', import.meta.url), { workerData: { patterns } })
     let current = 0
-    const report = (text: string) =>
-      slow.push(`${patterns[current]?.file} /${patterns[current]?.source}/ ${text}`)
+    const report = (text: string) => slow.push(`${patterns[current]?.file} /${patterns[current]?.source}/ ${text}`)
     const end = (measured: number) => {
       clearTimeout(timer)
       void worker.terminate()

@@ -7,9 +7,7 @@ const built = new Map<string, Pattern>()
 const plain = globalThis.RegExp
 
 function record(pattern: RegExp): RegExp {
-  const place = new Error().stack
-    ?.split('\n')
-    .find((line) => files.some((file) => line.includes(root + file)))
+  const place = new Error().stack?.split('\n').find((line) => files.some((file) => line.includes(root + file)))
   const file = files.find((name) => place?.includes(root + name))
   if (file) built.set(`${file} ${pattern}`, { file, source: pattern.source, flags: pattern.flags })
   return pattern

@@ -82,10 +82,7 @@ function* texts(source: string): Generator<[name: string, textOf: TextOf]> {
   }
   for (const word of words) {
     for (const unit of units) {
-      yield [
-        JSON.stringify(`${word}${unit}…`),
-        (length) => `${word}${unit.repeat(length / unit.length)}\u0000`,
-      ]
+      yield [JSON.stringify(`${word}${unit}…`), (length) => `${word}${unit.repeat(length / unit.length)}\u0000`]
     }
   }
 }

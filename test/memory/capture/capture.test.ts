@@ -72,9 +72,7 @@ test('what the agent saved itself is not captured again', async () => {
   )
   await chat(host, { message: 'Remember that my sister Ana lives in Lisbon' })
 
-  expect((await episodes(host)).map(({ content }) => content)).toEqual([
-    "The person's sister Ana lives in Lisbon",
-  ])
+  expect((await episodes(host)).map(({ content }) => content)).toEqual(["The person's sister Ana lives in Lisbon"])
 })
 
 test('a regenerated reply replaces the old one in its episode', async () => {

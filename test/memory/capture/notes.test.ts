@@ -16,10 +16,7 @@ test.each([
   ['My name is Sam', 'call me Sam'],
   ['My name is Sam', "Hi, I'm Sam"],
   ["I'm vegetarian", "I'm vegetarian"],
-  [
-    'the plumber comes on Tuesday (said on Saturday, 21 November 2026)',
-    'note that the plumber comes on Tuesday',
-  ],
+  ['the plumber comes on Tuesday (said on Saturday, 21 November 2026)', 'note that the plumber comes on Tuesday'],
   ["I don't eat fish", "Never forget that I don't eat fish"],
   ['the key is under the mat', "don't forget the key is under the mat"],
   ['Ich wohne in Köln', 'Merke dir: Ich wohne in Köln'],
@@ -60,12 +57,7 @@ test("a rephrased note is the agent's", async () => {
 
 test.each([
   ["the owner's own words stay theirs after text from outside", 'I like green tea', 'tainted = 1', ['owner']],
-  [
-    'other words after text from outside are external',
-    'The person likes spam',
-    'tainted = 1',
-    ['owner', 'external'],
-  ],
+  ['other words after text from outside are external', 'The person likes spam', 'tainted = 1', ['owner', 'external']],
   ["on a channel the owner's words are theirs", 'I like green tea', `kind = 'channel'`, ['owner']],
 ])('%s', async (_, note, change, trust) => {
   const host = await saving(note)

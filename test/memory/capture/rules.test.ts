@@ -86,9 +86,12 @@ test('requests to remember are more important than statements, and statements th
 })
 
 test('topics are names first, then frequent words', () => {
-  expect(
-    topicsOf('The boiler leaks. Tomorrow the plumber Novak looks at the boiler.', 'A boiler may leak.'),
-  ).toEqual(['novak', 'boiler', 'leaks', 'plumber'])
+  expect(topicsOf('The boiler leaks. Tomorrow the plumber Novak looks at the boiler.', 'A boiler may leak.')).toEqual([
+    'novak',
+    'boiler',
+    'leaks',
+    'plumber',
+  ])
   expect(topicsOf('What do I do?', 'This.')).toEqual([])
 })
 

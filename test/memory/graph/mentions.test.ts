@@ -56,9 +56,7 @@ test('an unchanged episode is not read again, an edited one is', async () => {
   expect(await mentionStatements(host, [{ id }])).toEqual([])
   expect(await mentionStatements(host, [{ id }], { force: true })).not.toEqual([])
 
-  await host.sql.write([
-    { sql: `UPDATE episodes SET content = 'Anna lives in Paris' WHERE id = ?`, args: [id] },
-  ])
+  await host.sql.write([{ sql: `UPDATE episodes SET content = 'Anna lives in Paris' WHERE id = ?`, args: [id] }])
   await mention(host, [id])
   expect(await names(host)).toEqual(['Anna', 'Paris'])
 })

@@ -35,10 +35,7 @@ test('the statistics count entities by type, and facts', async () => {
 
 test('edges connect returned nodes only', async () => {
   const host = await testHost()
-  await store(
-    host,
-    'Anna lives in Berlin. Tim Cook lives in Paris. Berlin is big. Berlin is loud. Anna is tall.',
-  )
+  await store(host, 'Anna lives in Berlin. Tim Cook lives in Paris. Berlin is big. Berlin is loud. Anna is tall.')
   await run(host, 'consolidate')
   const { nodes, edges, ...rest } = await graphOf(host, { limit: '2' })
 

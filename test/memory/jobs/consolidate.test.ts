@@ -59,10 +59,7 @@ test('without a model facts are extracted by rules, and a newer fact ends the ol
     params: { wipe: false },
     result: { method: 'offline', episodes_read: 2, model_calls: 0 },
   })
-  expect(await facts(host)).toEqual([
-    'Owner lives_in Berlin 2020-01-01–2026-01-05',
-    'Owner lives_in Paris 2026-01-05–',
-  ])
+  expect(await facts(host)).toEqual(['Owner lives_in Berlin 2020-01-01–2026-01-05', 'Owner lives_in Paris 2026-01-05–'])
   expect(await facts(host, { at: '2019-01-01' })).toEqual([])
   expect(await facts(host, { at: '2023-01-01' })).toEqual(['Owner lives_in Berlin 2020-01-01–2026-01-05'])
   expect(await facts(host, { at: '2026-01-06' })).toEqual(['Owner lives_in Paris 2026-01-05–'])
@@ -105,10 +102,7 @@ test('a fact is deleted with its last episode, and the fact that it ended holds 
   await store(host, 'Anna works at Acme since 2020.')
   const { id } = await store(host, 'Anna works at Globex since 2022.')
   await run(host, 'consolidate')
-  expect(await facts(host)).toEqual([
-    'Anna works_at Acme 2020-01-01–2022-01-01',
-    'Anna works_at Globex 2022-01-01–',
-  ])
+  expect(await facts(host)).toEqual(['Anna works_at Acme 2020-01-01–2022-01-01', 'Anna works_at Globex 2022-01-01–'])
   await host.sql.write([{ sql: 'DELETE FROM episodes WHERE id = ?', args: [id] }])
   expect(await facts(host)).toEqual(['Anna works_at Acme 2020-01-01–'])
 })
@@ -128,9 +122,7 @@ test('a model reads five episodes per call and skips unchanged ones', async () =
   const { result } = await run(host, 'consolidate')
 
   expect(result).toMatchObject({ method: 'model', model_calls: 2, episodes_read: 5, episodes_left: 2 })
-  expect(models.calls.map(({ messages }) => JSON.stringify(messages).match(/Memory \d/g)?.length)).toEqual([
-    5, 2,
-  ])
+  expect(models.calls.map(({ messages }) => JSON.stringify(messages).match(/Memory \d/g)?.length)).toEqual([5, 2])
   expect((await run(host, 'consolidate')).result).toMatchObject({ model_calls: 1, episodes_read: 2 })
   expect((await run(host, 'consolidate')).result).toMatchObject({ model_calls: 0, episodes_read: 0 })
 })
@@ -341,9 +333,7 @@ test('the job succeeds and the graph is consistent, whatever the model answers',
     const ids = new Set(nodes.map((node) => node.id))
     expect(edges.every(({ source, target }) => ids.has(source) && ids.has(target))).toBe(true)
     expect(edges).toHaveLength(total_edges)
-    expect(
-      nodes.filter(({ name, mentions }) => name === '' || name.length > nameLimit || mentions < 1),
-    ).toEqual([])
+    expect(nodes.filter(({ name, mentions }) => name === '' || name.length > nameLimit || mentions < 1)).toEqual([])
     expect(JSON.stringify({ nodes, edges })).not.toMatch(/\\u0000|\\ud800/)
   }
 })

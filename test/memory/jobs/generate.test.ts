@@ -171,7 +171,7 @@ test.each<[string, Message[], string[]]>([
   ],
 ])('exchanges of %s', (_, messages, expected) => {
   const found = exchangesOf(messages).map(
-    ({ asked, answer, position }) => `${asked.id}→${answer.id} at ${position}`,
+    ({ question: asked, answer, position }) => `${asked.id}→${answer.id} at ${position}`,
   )
   expect(found).toEqual(expected)
 })

@@ -58,18 +58,19 @@ test('a job emits events at its start, at its progress and at its end', async ()
     result: { method: 'offline', episodes_read: 1, episodes_left: 0, model_calls: 0 },
     error: null,
   })
-  expect(
-    told.map(({ status, progress }) => `${status} ${progress.phase} ${progress.done}/${progress.total}`),
-  ).toEqual(['running starting 0/0', 'running facts 0/1', 'running entities 0/0', 'done entities 0/0'])
+  expect(told.map(({ status, progress }) => `${status} ${progress.phase} ${progress.done}/${progress.total}`)).toEqual([
+    'running starting 0/0',
+    'running facts 0/1',
+    'running entities 0/0',
+    'done entities 0/0',
+  ])
 })
 
 test.each(['generate', 'consolidate'] as const)(
   'of 50 requests to %s at once one wins, the rest name its job',
   async (task) => {
     const host = await testHost()
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => call(endpoints[task], host, { body: {} })),
-    )
+    const answers = await Promise.all(Array.from({ length: 50 }, () => call(endpoints[task], host, { body: {} })))
     const won = answers.filter(({ status }) => status === 202)
     expect(won).toHaveLength(1)
     const job = await jobOf(won[0])
@@ -88,9 +89,7 @@ test.each(['generate', 'consolidate'] as const)(
 test('of two daemons on one database one starts the job, and the other returns it', async () => {
   const sql = createMemorySql()
   const hosts = [await testHost({ sql }), await testHost({ sql })] as const
-  const answers = await Promise.all(
-    hosts.map((host) => call(endpoints.consolidate, host, { body: { wipe: true } })),
-  )
+  const answers = await Promise.all(hosts.map((host) => call(endpoints.consolidate, host, { body: { wipe: true } })))
   const [won, lost] = answers[0]?.status === 202 ? answers : answers.toReversed()
   expect([won?.status, lost?.status]).toEqual([202, 409])
   const job = await jobOf(won)
@@ -119,9 +118,7 @@ test('job parameters can be passed in the query', async () => {
     job: { agent_id: agent?.id, params: { wipe: true } },
   })
   await workOff(host)
-  expect(
-    await (await call(endpoints.generate, host, { query: { agent_id: query.agent_id } })).json(),
-  ).toMatchObject({
+  expect(await (await call(endpoints.generate, host, { query: { agent_id: query.agent_id } })).json()).toMatchObject({
     job: { agent_id: agent?.id, kind: 'generate' },
   })
 })
@@ -139,9 +136,7 @@ test.each([
   expect((await call(endpoints.consolidate, host, { caller })).status).toBe(202)
   await workOff(host)
   expect((await call(endpoints.consolidate, host, request)).status).toBe(202)
-  expect(await audited()).toEqual([
-    { actor: adminCaller.name, action: 'memory.graph.rebuilt', target: 'memory' },
-  ])
+  expect(await audited()).toEqual([{ actor: adminCaller.name, action: 'memory.graph.rebuilt', target: 'memory' }])
 })
 
 test('a job for an unknown agent is refused', async () => {
@@ -247,9 +242,7 @@ test('a rebuild for one agent keeps the facts of the others', async () => {
   const own = await store(host, 'Anna lives in Berlin', { agent_id: agent?.id ?? '' })
   await store(host, 'Tim Cook lives in Paris')
   await run(host, 'consolidate')
-  await host.sql.write([
-    { sql: `UPDATE episodes SET content = 'Anna lives in Bonn' WHERE id = ?`, args: [own.id] },
-  ])
+  await host.sql.write([{ sql: `UPDATE episodes SET content = 'Anna lives in Bonn' WHERE id = ?`, args: [own.id] }])
   await run(host, 'consolidate', { wipe: true, agent_id: agent?.id })
 
   expect(await names(host)).toEqual(['Anna', 'Bonn', 'Paris', 'Tim Cook'])
@@ -282,8 +275,7 @@ test.each([
   await run(host, 'backfill')
   const before = await graphOf(host)
   await call(endpoints.consolidate, host, { body: { wipe: true } })
-  while ((await latest(host, 'consolidate'))?.progress.done !== 5)
-    await new Promise((resolve) => setImmediate(resolve))
+  while ((await latest(host, 'consolidate'))?.progress.done !== 5) await new Promise((resolve) => setImmediate(resolve))
   expect(await states(host)).toEqual(['live', 'building'])
   cut(host, () => reject(new Error('the line is dead')))
   reject(new Error('the line is dead'))
@@ -296,9 +288,7 @@ test.each([
 
 test('a crash during a rebuild leaves the graph unchanged, and the next daemon has no job', async () => {
   const sql = createMemorySql()
-  const models = scriptedModels(answer({ entities: [{ name: 'Oslo', type: 'place' }] }), [
-    new Promise(() => undefined),
-  ])
+  const models = scriptedModels(answer({ entities: [{ name: 'Oslo', type: 'place' }] }), [new Promise(() => undefined)])
   const dead = await testHost({ sql, models })
   await configure(dead, ['openai'])
   for (let index = 0; index < 7; index += 1) await store(dead, `Note ${index}: Anna lives in Berlin`)
@@ -308,16 +298,13 @@ test('a crash during a rebuild leaves the graph unchanged, and the next daemon h
   )
   const before = await graphOf(dead)
   await call(endpoints.consolidate, dead, { body: { wipe: true } })
-  while ((await latest(dead, 'consolidate'))?.progress.done !== 5)
-    await new Promise((resolve) => setImmediate(resolve))
+  while ((await latest(dead, 'consolidate'))?.progress.done !== 5) await new Promise((resolve) => setImmediate(resolve))
 
   const next = await testHost({ sql, models: scriptedModels(answer()) })
   expect(await latest(next, 'consolidate')).toBeNull()
   expect(await states(next)).toEqual(['live'])
   expect(await graphOf(next)).toEqual(before)
-  expect(await next.sql.read(`SELECT status FROM work WHERE kind = 'memory.job'`)).toEqual([
-    { status: 'lost' },
-  ])
+  expect(await next.sql.read(`SELECT status FROM work WHERE kind = 'memory.job'`)).toEqual([{ status: 'lost' }])
   expect(await recoverWork(next, workKinds(next), true)).toBe(0)
   expect((await call(endpoints.consolidate, next, { body: {} })).status).toBe(202)
 })

@@ -12,13 +12,10 @@ const { update: changeProfile } = sections.profile
 type Host = Awaited<ReturnType<typeof testHost>>
 
 const queued = (host: Host) =>
-  host.sql.read<{ due_at: string }>(
-    `SELECT due_at FROM work WHERE kind = 'memory.nightly' AND status = 'queued'`,
-  )
+  host.sql.read<{ due_at: string }>(`SELECT due_at FROM work WHERE kind = 'memory.nightly' AND status = 'queued'`)
 
 const jobs = async (host: Host) =>
-  (await host.sql.read<{ count: number }>(`SELECT count(*) AS count FROM work WHERE kind = 'memory.job'`))[0]
-    ?.count
+  (await host.sql.read<{ count: number }>(`SELECT count(*) AS count FROM work WHERE kind = 'memory.job'`))[0]?.count
 
 const remember = (host: Host, content: string) => call(create, host, { body: { content } })
 

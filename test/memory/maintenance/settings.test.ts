@@ -78,9 +78,7 @@ test('an export contains everything and is imported once', async () => {
   await chat(host, { message: 'My sister Ana lives in Lisbon' })
   await add(host, { content: 'The boiler leaks', topics: ['boiler'], importance: 0.8 })
   const response = await call(download, host)
-  expect(response.headers.get('content-disposition')).toBe(
-    'attachment; filename="hearthd-memory-2026-01-05.json"',
-  )
+  expect(response.headers.get('content-disposition')).toBe('attachment; filename="hearthd-memory-2026-01-05.json"')
   const file = await response.text()
   const parsed = JSON.parse(file)
   expect(parsed).toMatchObject({
@@ -135,8 +133,7 @@ test('clearing leaves no row, index, history or trace in the files', async () =>
   await call(change, host, { params: { id }, body: { content: 'The zanzibarian harbour is green' } })
   await call(remove, host, { params: { id: gone.id } })
   await workOff(host)
-  const held = () =>
-    readdirSync(folder).some((name) => /zanzibarian/i.test(readFileSync(join(folder, name), 'latin1')))
+  const held = () => readdirSync(folder).some((name) => /zanzibarian/i.test(readFileSync(join(folder, name), 'latin1')))
   expect(held()).toBe(true)
 
   expect(await (await call(clear, host)).json()).toEqual({ cleared: 1 })
@@ -221,7 +218,5 @@ test('without rules and versions retention does not run', async () => {
   await call(update, host, { body: { recall_limit: 3 } })
   await workOff(host)
 
-  expect(
-    await host.sql.read(`SELECT * FROM work WHERE kind = 'memory.retention' AND status = 'queued'`),
-  ).toEqual([])
+  expect(await host.sql.read(`SELECT * FROM work WHERE kind = 'memory.retention' AND status = 'queued'`)).toEqual([])
 })

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  type Recalled,
-  textOfMemory,
-  usesMemory,
-  withinBudget,
-} from '../../../runtime/memory/recall/notes.ts'
-import { isRelevant } from '../../../runtime/memory/recall/recall.ts'
+import type { Recalled } from '../../../runtime/chat/turn/recalled.ts'
+import { isRelevant, textOfMemory, usesMemory, withinBudget } from '../../../runtime/memory/recall/recall.ts'
 import { feedbackFactor } from '../../../runtime/memory/search/ranking.ts'
 
 const memory = { id: 'ep_01abc', text: 'My sister Ana lives in Lisbon and works as a doctor' }
@@ -31,9 +26,7 @@ test('one of two facts is enough if it is a name or a number', () => {
 })
 
 test('a memory with one keyword is used if the answer contains it', () => {
-  expect(
-    usesMemory({ text: 'Tea, as always.', said: 'What shall I drink?' }, { id: 'ep_2', text: 'Tea' }),
-  ).toBe(true)
+  expect(usesMemory({ text: 'Tea, as always.', said: 'What shall I drink?' }, { id: 'ep_2', text: 'Tea' })).toBe(true)
 })
 
 test.each([

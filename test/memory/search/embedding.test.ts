@@ -10,19 +10,16 @@ import { peer, testHost } from '../../support/host.ts'
 import { workOff } from '../../support/work.ts'
 import { contents, find, hostWith } from './support.ts'
 
-test.each(['hybrid', 'semantic'])(
-  '%s without embeddings says that it searched by keyword, and why',
-  async (mode) => {
-    const host = await testHost({ embedder: noEmbedder })
-    await call(create, host, { body: { content: 'green tea' } })
+test.each(['hybrid', 'semantic'])('%s without embeddings says that it searched by keyword, and why', async (mode) => {
+  const host = await testHost({ embedder: noEmbedder })
+  await call(create, host, { body: { content: 'green tea' } })
 
-    expect(await find(host, 'tea', { mode })).toMatchObject({
-      mode: 'keyword',
-      degraded: 'embeddings_unavailable',
-      total: 1,
-    })
-  },
-)
+  expect(await find(host, 'tea', { mode })).toMatchObject({
+    mode: 'keyword',
+    degraded: 'embeddings_unavailable',
+    total: 1,
+  })
+})
 
 test('reports that some episodes are not embedded yet', async () => {
   const host = await hostWith('green tea', 'a cup of coffee')

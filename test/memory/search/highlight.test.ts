@@ -11,9 +11,7 @@ function marked(text: string, q: string): string[] {
 }
 
 test('stems words as the index does', async () => {
-  const texts = globSync('test/fixtures/memory/*.json').map((file) =>
-    readFileSync(file, 'utf8').toLowerCase(),
-  )
+  const texts = globSync('test/fixtures/memory/*.json').map((file) => readFileSync(file, 'utf8').toLowerCase())
   const words = [...new Set(texts.join(' ').match(/[a-z]+/g) ?? []), 'eed', 'yyyy', 'x'.repeat(70)]
   const sql = createMemorySql()
   await sql.write([
@@ -31,12 +29,8 @@ test('stems words as the index does', async () => {
 })
 
 test('marks the forms of a word, and a compound as a whole', () => {
-  expect(marked('She runs; he was running', 'run')).toEqual([
-    'She <mark>runs</mark>; he was <mark>running</mark>',
-  ])
-  expect(marked('The id of user-id is 42', 'user-id')).toEqual([
-    'The <mark>id</mark> of <mark>user-id</mark> is 42',
-  ])
+  expect(marked('She runs; he was running', 'run')).toEqual(['She <mark>runs</mark>; he was <mark>running</mark>'])
+  expect(marked('The id of user-id is 42', 'user-id')).toEqual(['The <mark>id</mark> of <mark>user-id</mark> is 42'])
   expect(marked('AT&T sends it', 'AT&T')).toEqual(['<mark>AT&amp;T</mark> sends it'])
 })
 

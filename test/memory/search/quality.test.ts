@@ -107,13 +107,10 @@ test.each([
   expect(await scores(wordsOnly, 'hybrid', scope)).toEqual(expected)
 })
 
-test.each(['conversation', 'all'] as const)(
-  'hybrid is better than either of its halves in scope %s',
-  async (scope) => {
-    const [keyword, semantic, hybrid] = await Promise.all(
-      (['keyword', 'semantic', 'hybrid'] as const).map((mode) => scores(whole, mode, scope)),
-    )
-    for (const [index, value] of (hybrid ?? []).entries())
-      expect(value).toBeGreaterThanOrEqual(Math.max(keyword?.[index] ?? 100, semantic?.[index] ?? 100))
-  },
-)
+test.each(['conversation', 'all'] as const)('hybrid is better than either of its halves in scope %s', async (scope) => {
+  const [keyword, semantic, hybrid] = await Promise.all(
+    (['keyword', 'semantic', 'hybrid'] as const).map((mode) => scores(whole, mode, scope)),
+  )
+  for (const [index, value] of (hybrid ?? []).entries())
+    expect(value).toBeGreaterThanOrEqual(Math.max(keyword?.[index] ?? 100, semantic?.[index] ?? 100))
+})

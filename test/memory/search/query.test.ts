@@ -6,6 +6,7 @@ import { keywordQuery } from '../../../runtime/memory/search/query.ts'
 import { timeNamedIn } from '../../../runtime/memory/search/question.ts'
 import { searchEpisodes } from '../../../runtime/memory/search/search.ts'
 import { withoutCommonWords } from '../../../runtime/memory/search/search-store.ts'
+import { character } from '../../support/characters.ts'
 import { testHost } from '../../support/host.ts'
 
 test.each([
@@ -61,10 +62,7 @@ test('a pasted page becomes a limited query', () => {
 test('no text is a syntax error', async () => {
   const host = await createMemoryHost(areas)
   const search = (q: string) => searchEpisodes(host, { q, mode: 'keyword', filter: {}, limit: 5, offset: 0 })
-  const text = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 40 }),
-    fc.string({ unit: 'grapheme', maxLength: 40 }),
-  )
+  const text = fc.oneof(fc.string({ unit: character, maxLength: 40 }), fc.string({ unit: 'grapheme', maxLength: 40 }))
 
   const answers = fc.asyncProperty(text, async (q) => (await search(q)).query === q)
   await fc.assert(answers, { numRuns: 2_000 })

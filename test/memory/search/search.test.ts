@@ -15,11 +15,7 @@ import { workOff } from '../../support/work.ts'
 import { contents, find, hostWith } from './support.ts'
 
 test('returns keyword matches best first, with scores between 0 and 1', async () => {
-  const host = await hostWith(
-    'Anna sails a boat',
-    'Anna has a boat named Boaty, a boat of wood',
-    'Ben likes tea',
-  )
+  const host = await hostWith('Anna sails a boat', 'Anna has a boat named Boaty, a boat of wood', 'Ben likes tea')
   const found = await find(host, "What is the name of Anna's boat?")
 
   expect(contents(found)).toEqual(['Anna has a boat named Boaty, a boat of wood', 'Anna sails a boat'])
@@ -86,11 +82,7 @@ test('an agent sees its own episodes and, if it shares, those of all sharing age
   const host = await testHost()
   const context = contextOf(new Request('http://127.0.0.1:18781/'), host, peer)
   const add = (name: string, scope: string) => addAgent(context, NewAgent.parse({ name, memory: { scope } }))
-  const [hermit, one, two] = [
-    await add('Hermit', 'own'),
-    await add('One', 'shared'),
-    await add('Two', 'shared'),
-  ]
+  const [hermit, one, two] = [await add('Hermit', 'own'), await add('One', 'shared'), await add('Two', 'shared')]
 
   expect(await visibleTo(host, hermit)).toEqual([hermit.id])
   expect((await visibleTo(host, one)).toSorted()).toEqual([one.id, two.id].toSorted())
@@ -137,9 +129,7 @@ test('filters by source, agent and dates before ranking', async () => {
   expect(contents(await find(host, 'tea', { end_date: '2026-01-05' }))).toEqual(['tea in January'])
   expect(contents(await find(host, 'tea', { start_date: '2026-01-06' }))).toEqual(['tea tea tea in February'])
   expect(
-    contents(
-      await find(host, 'tea', { start_date: '2026-01-05T14:00:00+02:00', end_date: '2026-01-05T12:00:00Z' }),
-    ),
+    contents(await find(host, 'tea', { start_date: '2026-01-05T14:00:00+02:00', end_date: '2026-01-05T12:00:00Z' })),
   ).toEqual(['tea in January'])
   expect(contents(await find(host, 'tea', { start_date: '2026-01-05T14:00:00.001+02:00' }))).toEqual([
     'tea tea tea in February',

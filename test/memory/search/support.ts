@@ -14,15 +14,10 @@ export async function hostWith(...contents: string[]): Promise<Host> {
   return host
 }
 
-export async function find(
-  host: Host,
-  q: string,
-  query: Record<string, string> = {},
-): Promise<SearchResponse> {
+export async function find(host: Host, q: string, query: Record<string, string> = {}): Promise<SearchResponse> {
   const response = await call(search, host, { query: { q, ...query } })
   expect(response.status).toBe(200)
   return SearchResponse.parse(await response.json())
 }
 
-export const contents = ({ results }: SearchResponse): string[] =>
-  results.map(({ episode }) => episode.content)
+export const contents = ({ results }: SearchResponse): string[] => results.map(({ episode }) => episode.content)

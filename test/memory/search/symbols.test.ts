@@ -38,9 +38,7 @@ test.each([
 test('highlights matches in a script without spaces', async () => {
   const { results } = await find(await hostWith('父は寿司が大好きです', '母は天ぷら'), '寿司が好き')
 
-  expect(results.map(({ highlights }) => highlights)).toEqual([
-    ['父は<mark>寿司が</mark>大<mark>好き</mark>です'],
-  ])
+  expect(results.map(({ highlights }) => highlights)).toEqual([['父は<mark>寿司が</mark>大<mark>好き</mark>です']])
 })
 
 test('highlights an emoji whole, whatever its skin tone, and a family by one member', async () => {
@@ -80,8 +78,7 @@ test.each([
 test('finds and marks the same in the database that ships', async () => {
   const sql = new LocalSql(new Database(':memory:'), async () => ({ bytes: 0, wal_bytes: 0 }))
   const host = await testHost({ sql })
-  for (const content of ['Anna has a boat', '父は寿司が大好きです'])
-    await call(create, host, { body: { content } })
+  for (const content of ['Anna has a boat', '父は寿司が大好きです']) await call(create, host, { body: { content } })
   const marked = async (q: string) =>
     (await find(host, q, { source: 'manual' })).results.map(({ highlights }) => highlights)
 

@@ -29,9 +29,7 @@ test('one unit of work embeds any number of new episodes', async () => {
   await add(host, 'the cat sleeps')
   await add(host, 'the dog barks')
 
-  expect(await host.sql.read(`SELECT status FROM work WHERE kind = 'memory.index'`)).toEqual([
-    { status: 'queued' },
-  ])
+  expect(await host.sql.read(`SELECT status FROM work WHERE kind = 'memory.index'`)).toEqual([{ status: 'queued' }])
   await workOff(host)
   expect(await count(host, 'episode_vectors')).toBe(2)
   expect(await count(host, 'vectors_pending')).toBe(0)
@@ -49,9 +47,7 @@ test('finds similar episodes within the filter, most similar first', async () =>
 
   expect(found.map(({ id }) => id)).toEqual([same, like])
   expect(found[0]?.score).toBeGreaterThan(found[1]?.score ?? 1)
-  expect(await similarTo(host, cat, { limit: 1, filter: { agent_id: 'agent_b' } })).toMatchObject([
-    { id: like },
-  ])
+  expect(await similarTo(host, cat, { limit: 1, filter: { agent_id: 'agent_b' } })).toMatchObject([{ id: like }])
   expect(await similarTo(host, 'ep_none', { limit: 1 })).toEqual([])
 })
 
@@ -138,9 +134,7 @@ test('a new model embeds everything again', async () => {
   expect(await closestTo(host, 'the cat sleeps')).toBeNull()
   expect(await embedPending(contextFor(host))).toEqual({ embedded: 1, failed: 0 })
   expect(await closestTo(host, 'the cat sleeps')).not.toBeNull()
-  expect(await host.sql.read('SELECT DISTINCT model FROM episode_vectors')).toEqual([
-    { model: 'local/other' },
-  ])
+  expect(await host.sql.read('SELECT DISTINCT model FROM episode_vectors')).toEqual([{ model: 'local/other' }])
 })
 
 test('without an embedder there are no vectors, and the result says why', async () => {
@@ -156,10 +150,7 @@ test('without an embedder there are no vectors, and the result says why', async 
 
 test('a long text is similar to each of its parts', async () => {
   const host = await testHost()
-  const long = await add(
-    host,
-    `${'They talked about the weather of the week. '.repeat(60)}The violin is blue.`,
-  )
+  const long = await add(host, `${'They talked about the weather of the week. '.repeat(60)}The violin is blue.`)
   await workOff(host)
 
   expect(await count(host, 'episode_vectors')).toBe(2)

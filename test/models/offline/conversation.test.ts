@@ -1,16 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ModelMessage } from '../../../runtime/ports/models.ts'
-import {
-  ALL_TOOLS,
-  ask,
-  assistant,
-  Conversation,
-  events,
-  modelCall,
-  textOf,
-  user,
-  workingTools,
-} from './kit.ts'
+import { ALL_TOOLS, ask, assistant, Conversation, events, modelCall, textOf, user, workingTools } from './kit.ts'
 
 const PAGES = {
   'https://news.test/tea': {
@@ -30,9 +20,7 @@ test("remembers facts, and recalls them in the owner's words", async () => {
     'Noted: your bike is parked at the station.',
   )
   expect(await chat.say('where is my bike parked?')).toBe('You told me: your bike is parked at the station.')
-  expect(await chat.say('what do you know about submarines?')).toBe(
-    'I found nothing in memory about "submarines".',
-  )
+  expect(await chat.say('what do you know about submarines?')).toBe('I found nothing in memory about "submarines".')
 })
 
 test('says once per conversation that it is the offline model', async () => {
@@ -46,9 +34,7 @@ test('returns the results of several clauses in order', async () => {
   const chat = new Conversation(workingTools())
   const answer = await chat.say('remember that I like tea, then tell me the time and what is 6 * 7?')
 
-  expect(answer).toMatch(
-    /Noted: you like tea\.[\s\S]*It is 13:00 on Saturday, 21 November 2026[\s\S]*6 \* 7 = 42/,
-  )
+  expect(answer).toMatch(/Noted: you like tea\.[\s\S]*It is 13:00 on Saturday, 21 November 2026[\s\S]*6 \* 7 = 42/)
   expect(chat.used.map(({ name }) => name)).toEqual(['memory_save', 'time'])
 })
 
@@ -76,9 +62,7 @@ test('runs dependent parts one after the other', async () => {
 test('answers with what a page says about a subject', async () => {
   const chat = new Conversation(workingTools(PAGES))
 
-  expect(await chat.say('what does https://news.test/tea say about coffee?')).toContain(
-    'Coffee prices did not change.',
-  )
+  expect(await chat.say('what does https://news.test/tea say about coffee?')).toContain('Coffee prices did not change.')
   expect(await chat.say('what does https://news.test/tea say about submarines?')).toContain(
     'does not mention "submarines"',
   )
@@ -99,9 +83,7 @@ test('manages a to-do list by the names of its items', async () => {
   expect(await chat.say('add milk, eggs and rye bread to my list')).toContain('- [ ] rye bread')
   expect(await chat.say('mark the bread as done')).toBe('Done: rye bread.')
   expect(await chat.say('remove eggs from my list')).toBe('Removed: eggs.')
-  expect(await chat.say("what's on my list?")).toBe(
-    'Your to-do list (1 open):\n\n- [ ] milk\n- [x] rye bread',
-  )
+  expect(await chat.say("what's on my list?")).toBe('Your to-do list (1 open):\n\n- [ ] milk\n- [x] rye bread')
   expect(await chat.say('mark the piano as done')).toContain('Nothing on your list matches "piano"')
 })
 
@@ -219,9 +201,7 @@ test('finishes a turn that another model started', async () => {
     },
     {
       role: 'tool',
-      content: [
-        { type: 'tool_result', id: 'toolu_1', name: 'memory_save', output: { id: 'm1' }, is_error: false },
-      ],
+      content: [{ type: 'tool_result', id: 'toolu_1', name: 'memory_save', output: { id: 'm1' }, is_error: false }],
     },
   ]
 
@@ -237,9 +217,7 @@ test('reports results of tools that it does not know', async () => {
     { role: 'assistant', content: [{ type: 'tool_call', id: 'x1', name: 'mcp__home__light', input: {} }] },
     {
       role: 'tool',
-      content: [
-        { type: 'tool_result', id: 'x1', name: 'mcp__home__light', output: { state: 'on' }, is_error: false },
-      ],
+      content: [{ type: 'tool_result', id: 'x1', name: 'mcp__home__light', output: { state: 'on' }, is_error: false }],
     },
   ]
 
@@ -305,9 +283,7 @@ test('asks for a name, then for the content of a file', async () => {
 test('in another language it says once what it needs, in that language, and starts nothing', async () => {
   const chat = new Conversation(workingTools())
 
-  expect(await chat.say('記憶して、私はお茶が好きです')).toMatch(
-    /^オフラインモデルは英語しか理解できません。[^\n]*$/,
-  )
+  expect(await chat.say('記憶して、私はお茶が好きです')).toMatch(/^オフラインモデルは英語しか理解できません。[^\n]*$/)
   expect(await chat.say('what is 6 * 7?')).toBe('6 * 7 = 42')
   expect(chat.used).toEqual([])
 })
@@ -316,9 +292,7 @@ test('a language that the person has chosen is used for Latin text that is not u
   const said = async (text: string, language: string) =>
     textOf(await events(modelCall([user(text)], ALL_TOOLS, { language })))
 
-  expect(await said('Erinnere mich morgen an den Tee', 'de-AT')).toMatch(
-    /^Das Offline-Modell versteht nur Englisch;/,
-  )
+  expect(await said('Erinnere mich morgen an den Tee', 'de-AT')).toMatch(/^Das Offline-Modell versteht nur Englisch;/)
   expect(await said('what is 6 * 7?', 'de')).toContain('6 * 7 = 42')
   expect(await said('blorp the gadget', 'en-GB')).toContain('did not understand')
 })
@@ -327,9 +301,7 @@ test('"it" after a part that was not understood or failed is nothing from before
   const chat = new Conversation(workingTools(PAGES))
   await chat.say('fetch https://news.test/tea')
 
-  expect(await chat.say('fetch https://nowhere.test/ and save it to a.md')).toContain(
-    'What should I write to a.md?',
-  )
+  expect(await chat.say('fetch https://nowhere.test/ and save it to a.md')).toContain('What should I write to a.md?')
   expect(await chat.say('roll a die and write it to die.txt')).toContain('What should I write to die.txt?')
   expect(chat.used.map(({ name }) => name)).toEqual(['web_fetch', 'web_fetch'])
 })

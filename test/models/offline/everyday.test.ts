@@ -36,16 +36,10 @@ const rows: Record<string, Row[]> = {
   reminders: [
     [['Remind me to call mum tomorrow at 6pm'], /call mum.*(?:18:00|6 ?pm)/i],
     [['remind me in 45 minutes to take the bread out', 'list my reminders'], /Take the bread out.*12:45/],
-    [
-      ['every weekday at 8 remind me to stretch', 'list my jobs'],
-      /stretch.*(?:Monday to Friday|weekday).*8/i,
-    ],
+    [['every weekday at 8 remind me to stretch', 'list my jobs'], /stretch.*(?:Monday to Friday|weekday).*8/i],
     [['remind me about the dentist on 20 January at 9am'], /dentist.*20.*9/i],
     [['remind me to call Ben tomorrow at 9', 'what reminders do I have?'], /Call Ben/],
-    [
-      ['remind me to call Ben tomorrow at 9', 'cancel the reminder to call Ben', 'list my jobs'],
-      /no scheduled jobs/,
-    ],
+    [['remind me to call Ben tomorrow at 9', 'cancel the reminder to call Ben', 'list my jobs'], /no scheduled jobs/],
     [['remind me to water the plants', 'on Friday at 7pm'], /Water the plants.*(?:19:00|7 ?pm)/i],
     [['Set a timer for 10 minutes'], /timer.*(?:12:10|10 minutes)/i],
   ],
@@ -124,18 +118,15 @@ test('the table contains forty-three requests', () => {
 test.each([
   ['in a new conversation', []],
   ['after a fetch in the same conversation', ['fetch SITE/other']],
-])(
-  'of forty-three everyday requests at least 40 are done right and none is answered wrongly, %s',
-  async (_, first) => {
-    const host = await openHost()
-    const failed: { said: string[]; answer: string; honest: boolean }[] = []
-    for (const [said, right, wrong] of all) {
-      const answer = await lastAnswer(host, [...first, ...said])
-      const bad = wrong?.test(answer) || /<\/?untrusted/.test(answer)
-      if (!right.test(answer) || bad) failed.push({ said, answer, honest: !bad && HONEST.test(answer) })
-    }
+])('of forty-three everyday requests at least 40 are done right and none is answered wrongly, %s', async (_, first) => {
+  const host = await openHost()
+  const failed: { said: string[]; answer: string; honest: boolean }[] = []
+  for (const [said, right, wrong] of all) {
+    const answer = await lastAnswer(host, [...first, ...said])
+    const bad = wrong?.test(answer) || /<\/?untrusted/.test(answer)
+    if (!right.test(answer) || bad) failed.push({ said, answer, honest: !bad && HONEST.test(answer) })
+  }
 
-    expect(failed.filter(({ honest }) => !honest)).toEqual([])
-    expect(failed.slice(3)).toEqual([])
-  },
-)
+  expect(failed.filter(({ honest }) => !honest)).toEqual([])
+  expect(failed.slice(3)).toEqual([])
+})

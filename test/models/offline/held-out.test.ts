@@ -15,9 +15,7 @@ const rows: Row[] = [
   { request: 'Hey, quick one: what time is it in London?', calls: [['time', { timezone: 'Europe/London' }]] },
   {
     request: 'Could you remember that the plumber comes on Tuesday?',
-    calls: [
-      ['memory_save', { content: 'the plumber comes on Tuesday (said on Saturday, 21 November 2026)' }],
-    ],
+    calls: [['memory_save', { content: 'the plumber comes on Tuesday (said on Saturday, 21 November 2026)' }]],
   },
   {
     request: 'pls save to memory: locker number is 88',
@@ -38,8 +36,7 @@ const rows: Row[] = [
       [
         'memory_search',
         {
-          query:
-            'my name, birthday, family, sister, brother, favourite, allergic, I like, I live, I work, I prefer',
+          query: 'my name, birthday, family, sister, brother, favourite, allergic, I like, I live, I work, I prefer',
           limit: 20,
         },
       ],
@@ -77,10 +74,7 @@ const rows: Row[] = [
   {
     request: 'Ping me in an hour to move the car',
     calls: [
-      [
-        'schedule_job',
-        { name: 'Move the car', goal: 'Deliver this reminder: move the car', when: 'in an hour' },
-      ],
+      ['schedule_job', { name: 'Move the car', goal: 'Deliver this reminder: move the car', when: 'in an hour' }],
     ],
   },
   {
@@ -111,12 +105,7 @@ const rows: Row[] = [
   },
   {
     request: 'set an alarm for 6:45 tomorrow',
-    calls: [
-      [
-        'schedule_job',
-        { name: 'The alarm', goal: 'Deliver this reminder: the alarm', when: '6:45 tomorrow' },
-      ],
-    ],
+    calls: [['schedule_job', { name: 'The alarm', goal: 'Deliver this reminder: the alarm', when: '6:45 tomorrow' }]],
   },
   { request: 'show all my reminders', calls: [['list_jobs', {}]] },
   { request: 'cancel my 8am alarm', calls: [['list_jobs', {}]] },

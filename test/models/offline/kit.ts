@@ -1,11 +1,5 @@
 import { streamOffline } from '../../../runtime/models/offline/stream.ts'
-import type {
-  ModelCall,
-  ModelEvent,
-  ModelMessage,
-  ToolResultPart,
-  ToolSpec,
-} from '../../../runtime/ports/models.ts'
+import type { ModelCall, ModelEvent, ModelMessage, ToolResultPart, ToolSpec } from '../../../runtime/ports/models.ts'
 import { wrapUntrusted } from '../../../runtime/untrusted.ts'
 
 /** Saturday, 21 November 2026, 13:00 in Berlin. */
@@ -126,9 +120,7 @@ export class Conversation {
 }
 
 /** Working tools over plain arrays and maps, with the shapes of the real ones. */
-export function workingTools(
-  pages: Record<string, { title: string; text: string }> = {},
-): Record<string, Tool> {
+export function workingTools(pages: Record<string, { title: string; text: string }> = {}): Record<string, Tool> {
   const memories: { id: string; content: string }[] = []
   const files = new Map<string, string>()
   const todos: { id: string; text: string; done: boolean }[] = []

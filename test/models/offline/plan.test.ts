@@ -8,11 +8,7 @@ const plans: [string, string, string[]][] = [
     'A trip to Rome',
     ['Book flights', 'Find a hotel', 'Pack < 0 1'],
   ],
-  [
-    '1. Write the spec\n2. Build it\n3. Test it',
-    'Write the spec',
-    ['Write the spec', 'Build it < 0', 'Test it < 1'],
-  ],
+  ['1. Write the spec\n2. Build it\n3. Test it', 'Write the spec', ['Write the spec', 'Build it < 0', 'Test it < 1']],
   [
     'Make a plan for moving house: 1) find a flat 2) hire movers 3) pack',
     'Moving house',
@@ -67,9 +63,7 @@ test.each(plans)('%s', (goal, summary, tasks) => {
 })
 
 test('a task only waits for earlier tasks, and a plan has at most a hundred', () => {
-  const { tasks } = planOffline(
-    Array.from({ length: 300 }, (_, index) => `${index + 1}. Do thing ${index}`).join('\n'),
-  )
+  const { tasks } = planOffline(Array.from({ length: 300 }, (_, index) => `${index + 1}. Do thing ${index}`).join('\n'))
 
   expect(tasks).toHaveLength(100)
   for (const [index, { depends_on }] of tasks.entries())

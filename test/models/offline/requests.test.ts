@@ -47,9 +47,7 @@ const rows: Row[] = [
 
   {
     request: 'I have a meeting tomorrow at 9',
-    calls: [
-      ['memory_save', { content: 'I have a meeting tomorrow at 9 (said on Saturday, 21 November 2026)' }],
-    ],
+    calls: [['memory_save', { content: 'I have a meeting tomorrow at 9 (said on Saturday, 21 November 2026)' }]],
   },
 
   // recall
@@ -163,12 +161,7 @@ const rows: Row[] = [
   // schedule
   {
     request: 'remind me to call Anna tomorrow at 5pm',
-    calls: [
-      [
-        'schedule_job',
-        { name: 'Call Anna', goal: 'Deliver this reminder: call Anna', when: 'tomorrow at 5pm' },
-      ],
-    ],
+    calls: [['schedule_job', { name: 'Call Anna', goal: 'Deliver this reminder: call Anna', when: 'tomorrow at 5pm' }]],
   },
   {
     request: 'every weekday at 9 fetch https://x.io and summarise it',
@@ -186,10 +179,7 @@ const rows: Row[] = [
   {
     request: 'remind me the day after tomorrow at 9 to vote',
     calls: [
-      [
-        'schedule_job',
-        { name: 'Vote', goal: 'Deliver this reminder: vote', when: 'the day after tomorrow at 9' },
-      ],
+      ['schedule_job', { name: 'Vote', goal: 'Deliver this reminder: vote', when: 'the day after tomorrow at 9' }],
     ],
   },
   { request: 'remind me to call Anna', says: ['When should I remind you to call Anna?'] },

@@ -82,8 +82,7 @@ test('answers an empty conversation and any text without failing', async () => {
   ]
 
   expect(textOf(await events(modelCall([])))).toContain('Hello')
-  for (const text of odd)
-    expect((await events(modelCall([user(text)]))).at(-1)).toMatchObject({ type: 'finish' })
+  for (const text of odd) expect((await events(modelCall([user(text)]))).at(-1)).toMatchObject({ type: 'finish' })
 })
 
 test.each([

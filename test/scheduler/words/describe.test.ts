@@ -47,10 +47,7 @@ test.each<[unknown, string]>([
     { type: 'every', interval: 1_209_600, starts_at: '2026-01-13T09:00' },
     'Every 2 weeks from Tuesday 13 January 2026 at 09:00',
   ],
-  [
-    { type: 'every', interval: 3_600, starts_at: '2026-01-13T09:00:00Z' },
-    'Every hour from 2026-01-13T09:00:00Z',
-  ],
+  [{ type: 'every', interval: 3_600, starts_at: '2026-01-13T09:00:00Z' }, 'Every hour from 2026-01-13T09:00:00Z'],
   [{ type: 'at', datetime: '2026-01-05T17:00' }, 'Once, today at 17:00'],
   [{ type: 'at', datetime: '2026-01-06T16:00:00.000Z' }, 'Once, tomorrow at 17:00'],
   [{ type: 'at', datetime: '2026-12-24T17:00:00Z' }, 'Once, Thursday 24 December 2026 at 18:00'],
@@ -107,9 +104,7 @@ const times = fc.oneof(
 )
 
 const generated = fc.oneof(
-  fc
-    .tuple(times, days, zone)
-    .map(([list, on, timezone]) => Schedule.parse({ ...cronOfTimes(list, on), timezone })),
+  fc.tuple(times, days, zone).map(([list, on, timezone]) => Schedule.parse({ ...cronOfTimes(list, on), timezone })),
   fc
     .tuple(fc.integer({ min: 10, max: 3_000_000 }), zone)
     .map(([interval, timezone]) => Schedule.parse({ type: 'every', interval, timezone })),
@@ -125,10 +120,7 @@ const generated = fc.oneof(
       const starts_at = new Date(Date.UTC(2026, 0, day) + time * 1_000).toISOString().slice(0, 16)
       return Schedule.parse({ type: 'every', interval: count * unit, starts_at, timezone })
     })
-    .filter(
-      (schedule) =>
-        schedule.type === 'every' && Date.parse(`${schedule.starts_at}Z`) > Date.parse('2026-01-07'),
-    ),
+    .filter((schedule) => schedule.type === 'every' && Date.parse(`${schedule.starts_at}Z`) > Date.parse('2026-01-07')),
   fc
     .tuple(fc.integer({ min: 1, max: 900_000 }), zone)
     .map(([minutes, timezone]) =>
@@ -142,8 +134,7 @@ test('the description of a schedule is parsed as the same schedule', async () =>
       const words = humanReadable(schedule, viewer)
       const read = await parseWords(words, viewer)
       expect(read.ok ? due(read.schedule) : read.reason, words).toEqual(due(schedule))
-      if (read.ok && schedule.type !== 'at')
-        expect(read.schedule, words).toEqual(sorted(schedule, read.schedule))
+      if (read.ok && schedule.type !== 'at') expect(read.schedule, words).toEqual(sorted(schedule, read.schedule))
     }),
     { numRuns: 400 },
   )

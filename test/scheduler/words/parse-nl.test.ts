@@ -20,9 +20,7 @@ async function read(host: MemoryHost, body: Record<string, unknown>) {
 }
 
 async function hostWith(...answers: (string | Error)[]) {
-  const models = scriptedModels(
-    ...answers.map((answer) => (typeof answer === 'string' ? text(answer) : [answer])),
-  )
+  const models = scriptedModels(...answers.map((answer) => (typeof answer === 'string' ? text(answer) : [answer])))
   const host = await testHost({ models })
   await configure(host, ['openai'])
   return { host, models }
@@ -108,15 +106,12 @@ test.each(['jeden Werktag um 9', 'tous les jours à 9h', 'todos los días a las 
 test.each([
   ['de', 'jeden Werktag um 9', 'nur Englisch'],
   ['system', '毎朝八時に', '英語しか'],
-])(
-  'the language of the settings, or the script, decides how that is said: %s',
-  async (language, text, said) => {
-    const host = await testHost()
-    await call(sections.interface.update, host, { body: { language } })
-    const { status, body } = await read(host, { text })
-    expect([status, body.reason]).toEqual([422, expect.stringContaining(said)])
-  },
-)
+])('the language of the settings, or the script, decides how that is said: %s', async (language, text, said) => {
+  const host = await testHost()
+  await call(sections.interface.update, host, { body: { language } })
+  const { status, body } = await read(host, { text })
+  expect([status, body.reason]).toEqual([422, expect.stringContaining(said)])
+})
 
 test('with a model, it reads a schedule in another language', async () => {
   const { host } = await hostWith('{"schedule": {"type": "cron", "expression": "0 9 * * 1-5"}}')
@@ -170,9 +165,7 @@ test('a model is called if the rules fail, and is never fully certain', async ()
     warnings: ['09:00 is a guess'],
     next_runs: expect.arrayContaining(['2026-01-12T09:00:00.000Z']),
   })
-  expect(JSON.stringify(models.calls[0]?.messages)).toContain(
-    `<untrusted>\\n${beyondTheRules}\\n</untrusted>`,
-  )
+  expect(JSON.stringify(models.calls[0]?.messages)).toContain(`<untrusted>\\n${beyondTheRules}\\n</untrusted>`)
 })
 
 test('a preview calls no model, and says when one might help', async () => {

@@ -12,8 +12,7 @@ beforeAll(async () => {
       return response.writeHead(200, { 'content-type': 'image/png' }).end(Uint8Array.of(1, 0, 2))
     if (request.url === '/long')
       return response.writeHead(200, { 'content-type': 'text/plain' }).end('x'.repeat(60_000))
-    if (request.url === '/fail')
-      return response.writeHead(500, { 'content-type': 'text/plain' }).end('broken')
+    if (request.url === '/fail') return response.writeHead(500, { 'content-type': 'text/plain' }).end('broken')
     if (request.url === '/away') return response.writeHead(302, { location: 'http://10.0.0.1/' }).end()
     const { method, headers } = request
     response.writeHead(201, { 'content-type': 'application/json', 'x-tea': 'green' })
@@ -108,12 +107,5 @@ test('reading is medium risk, everything else high', () => {
     (method) => `${tool?.effect({ method })} ${tool?.risk({ method })}`,
   )
 
-  expect(judged).toEqual([
-    'read medium',
-    'read medium',
-    'write high',
-    'write high',
-    'write high',
-    'write high',
-  ])
+  expect(judged).toEqual(['read medium', 'read medium', 'write high', 'write high', 'write high', 'write high'])
 })

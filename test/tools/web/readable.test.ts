@@ -23,11 +23,7 @@ test.each([
   ['no links in code', '<pre>let <a href=/x>y</a></pre>', '```\nlet y\n```'],
   ['no link to a script', '<a href="javascript:alert(1)">press</a>', 'press'],
   ['no scripts', 'a<script>b<p>c</script><style>d</style><noscript>e</noscript>f', 'af'],
-  [
-    'nothing hidden',
-    'a<p hidden>b</p><p style="Display : none">c<b>d</b></p><p aria-hidden=true>e</p>f',
-    'af',
-  ],
+  ['nothing hidden', 'a<p hidden>b</p><p style="Display : none">c<b>d</b></p><p aria-hidden=true>e</p>f', 'af'],
   ['no comments', 'a<!-- b -->c', 'ac'],
   ['no fields', '<form>Name <input value=x><select><option>a</select><button>Send</button></form>', 'Name'],
 ])('%s', async (_, html, expected) => {
@@ -47,9 +43,7 @@ test('an unclosed head does not hide the body', async () => {
 })
 
 test('a main element that is a stub does not hide the page', async () => {
-  expect(await text('<main>Loading</main><p>The text</p><footer>Imprint</footer>')).toBe(
-    'Loading\n\nThe text',
-  )
+  expect(await text('<main>Loading</main><p>The text</p><footer>Imprint</footer>')).toBe('Loading\n\nThe text')
 })
 
 test('for a page with only menus the menus are returned', async () => {

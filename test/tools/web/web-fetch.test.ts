@@ -13,14 +13,8 @@ const pages: Record<string, Page> = {
     'text/html; charset=utf-8',
     `<!doctype html><title>Boats &amp; more</title><h1>Boats</h1><p>They <b>float</b>.`,
   ],
-  '/latin': [
-    'text/html; charset=iso-8859-1',
-    Uint8Array.from('<title>é</title><p>déjà vu', (c) => c.charCodeAt(0)),
-  ],
-  '/meta': [
-    'text/html',
-    Uint8Array.from('<meta charset="windows-1252"><p>caf\u00e9 \u0080', (c) => c.charCodeAt(0)),
-  ],
+  '/latin': ['text/html; charset=iso-8859-1', Uint8Array.from('<title>é</title><p>déjà vu', (c) => c.charCodeAt(0))],
+  '/meta': ['text/html', Uint8Array.from('<meta charset="windows-1252"><p>caf\u00e9 \u0080', (c) => c.charCodeAt(0))],
   '/japanese': ['text/html; charset=shift_jis', Uint8Array.of(0x3c, 0x70, 0x3e, 0x8e, 0xf5, 0x8e, 0x69)],
   '/unknown-charset': ['text/plain; charset=klingon', 'naïve'],
   '/mark': ['text/plain', Uint8Array.of(0xff, 0xfe, 0x68, 0x00, 0x69, 0x00)],
@@ -42,8 +36,7 @@ let site: Site
 beforeAll(async () => {
   site = await openSite((request, response) => {
     if (request.url === '/moved') return response.writeHead(302, { location: '/article' }).end()
-    if (request.url === '/inside')
-      return response.writeHead(302, { location: 'http://169.254.169.254/' }).end()
+    if (request.url === '/inside') return response.writeHead(302, { location: 'http://169.254.169.254/' }).end()
     if (request.url === '/cut')
       return response.writeHead(200, { 'content-length': 100 }).write('half', () => response.destroy())
     if (request.url === '/silent') return undefined
@@ -158,7 +151,5 @@ test('a server that does not respond is abandoned when the signal aborts', async
 
 test('a host without outgoing requests reports that', async () => {
   const { use } = await toolBench()
-  await expect(use('web_fetch', { url: 'https://example.com' })).rejects.toThrow(
-    'This host makes no outgoing requests',
-  )
+  await expect(use('web_fetch', { url: 'https://example.com' })).rejects.toThrow('This host makes no outgoing requests')
 })

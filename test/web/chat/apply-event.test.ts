@@ -24,12 +24,7 @@ const result = {
 }
 
 test('an answer starts, grows and ends', () => {
-  const running = apply(
-    thread(),
-    start(),
-    event(2, 'token', { content: 'Hel' }),
-    event(3, 'token', { content: 'lo' }),
-  )
+  const running = apply(thread(), start(), event(2, 'token', { content: 'Hel' }), event(3, 'token', { content: 'lo' }))
   expect(isBusy(running)).toBe(true)
   expect(answer(running)).toMatchObject({
     id: 'msg_2',
@@ -66,23 +61,13 @@ test('a replay from the start replaces the stored partial answer', () => {
 })
 
 test('after a restart the daemon starts a new numbering, and the answer is rebuilt', () => {
-  const before = apply(
-    thread(),
-    start(),
-    event(2, 'token', { content: 'one' }),
-    event(3, 'token', { content: ' two' }),
-  )
+  const before = apply(thread(), start(), event(2, 'token', { content: 'one' }), event(3, 'token', { content: ' two' }))
   const after = apply(before, start(1, 'msg_2.b'), event(2, 'token', { content: 'one' }, 'msg_2.b'))
   expect(textOf(answer(after))).toBe('one')
 })
 
 test('text after a tool call is a separate part', () => {
-  const turn = apply(
-    thread(),
-    start(),
-    event(2, 'token', { content: 'Let me look.' }),
-    event(3, 'tool_use', call),
-  )
+  const turn = apply(thread(), start(), event(2, 'token', { content: 'Let me look.' }), event(3, 'tool_use', call))
   const done = apply(turn, event(4, 'tool_result', result), event(5, 'token', { content: 'Found it.' }))
   expect(answer(done).parts.map((part) => part.type)).toEqual(['text', 'tool_use', 'tool_result', 'text'])
   expect(textOf(answer(done))).toBe('Let me look.\n\nFound it.')
@@ -92,9 +77,7 @@ test('a tool call runs, then is done with its result', () => {
   const running = apply(thread(), start(), event(2, 'tool_use', call))
   expect(blocksOf(answer(running), {})).toMatchObject([{ type: 'tool', state: 'running' }])
   const done = apply(running, event(3, 'tool_result', result))
-  expect(blocksOf(answer(done), {})).toMatchObject([
-    { state: 'done', result: { output: 'notes.md', duration_ms: 12 } },
-  ])
+  expect(blocksOf(answer(done), {})).toMatchObject([{ state: 'done', result: { output: 'notes.md', duration_ms: 12 } }])
 })
 
 test('a failed tool shows as an error', () => {
@@ -136,9 +119,7 @@ test('an approved action runs, a rejected or expired one never does', () => {
   expect(stateOf(resolved('approved'))).toMatchObject({ state: 'running' })
   expect(stateOf(resolved('rejected'))).toMatchObject({ state: 'denied' })
   expect(
-    stateOf(
-      apply(resolved('expired'), event(5, 'tool_result', { ...result, is_error: true, state: 'expired' })),
-    ),
+    stateOf(apply(resolved('expired'), event(5, 'tool_result', { ...result, is_error: true, state: 'expired' }))),
   ).toMatchObject({ state: 'expired' })
   expect(resolved('approved').conversation?.status).toBe('running')
 })
@@ -184,11 +165,7 @@ test('a fallback and a compaction are shown at the answer', () => {
 test('an answer is placed after its question and before the waiting questions', () => {
   const first = withOutgoing(thread(), { key: 'local_1', text: 'first', queued: false })
   const both = withOutgoing(first, { key: 'local_2', text: 'second', queued: true })
-  expect(apply(both, start()).messages.map((item) => item.message.id)).toEqual([
-    'local_1',
-    'msg_2',
-    'local_2',
-  ])
+  expect(apply(both, start()).messages.map((item) => item.message.id)).toEqual(['local_1', 'msg_2', 'local_2'])
 })
 
 test('other messages remain the same objects while one grows', () => {

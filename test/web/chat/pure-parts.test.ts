@@ -32,9 +32,7 @@ test('Markdown is split between paragraphs, and joined it is the same text', () 
   expect(markdownBlocks('# Title\n\nOne\ntwo\n\nThree')).toEqual(['# Title\n', 'One\ntwo\n', 'Three'])
   fc.assert(
     fc.property(
-      fc.array(
-        fc.constantFrom('a', '', '- x', '1. y', '```', '```ts', '~~~', '    code', '| t |', '> q', '[a]: b'),
-      ),
+      fc.array(fc.constantFrom('a', '', '- x', '1. y', '```', '```ts', '~~~', '    code', '| t |', '> q', '[a]: b')),
       (lines) => {
         expect(markdownBlocks(lines.join('\n')).join('\n')).toBe(lines.join('\n'))
       },
@@ -114,6 +112,11 @@ test('a message is kept until it is sent, and comes back if sending fails or the
   expect(new Drafts(shelf).takeUnsent('conv_1')).toEqual([])
 })
 
+test('an answer that a limit stopped says which', () => {
+  expect(errorText('tool_error', 'steps').title).toBe('The limit of steps is reached')
+  expect(errorText('budget_exceeded', 'money').title).toBe(errorText('budget_exceeded').title)
+})
+
 test.each(['provider_unavailable', 'timeout', 'overloaded', 'rate_limit', 'auth', 'billing'])(
   'the offline model is offered after %s',
   (code) => {
@@ -123,8 +126,7 @@ test.each(['provider_unavailable', 'timeout', 'overloaded', 'rate_limit', 'auth'
 
 test("conversations are grouped under Pinned, then by day in the reader's zone", () => {
   const now = Date.parse('2026-03-10T02:00:00Z')
-  const at = (id: string, last_message_at: string, pinned = false) =>
-    conversation({ id, last_message_at, pinned })
+  const at = (id: string, last_message_at: string, pinned = false) => conversation({ id, last_message_at, pinned })
   const list = [
     at('old', '2025-12-01T00:00:00Z'),
     at('yesterday_there', '2026-03-10T01:00:00Z'),
@@ -132,23 +134,14 @@ test("conversations are grouped under Pinned, then by day in the reader's zone",
     at('week', '2026-03-06T00:00:00Z'),
   ]
   const names = (zone: string) =>
-    conversationGroups(list, { now, zone }).map(
-      (group) => `${group.label}: ${group.conversations.map(({ id }) => id)}`,
-    )
-  expect(names('UTC')).toEqual([
-    'Pinned: pinned',
-    'Today: yesterday_there',
-    'Last 7 days: week',
-    'December 2025: old',
-  ])
+    conversationGroups(list, { now, zone }).map((group) => `${group.label}: ${group.conversations.map(({ id }) => id)}`)
+  expect(names('UTC')).toEqual(['Pinned: pinned', 'Today: yesterday_there', 'Last 7 days: week', 'December 2025: old'])
   const german = conversationGroups(list.slice(0, 1), { now, zone: 'UTC', language: 'de' })
   expect(german[0]?.label).toBe('Dezember 2025')
-  expect(conversationGroups([at('late', '2026-03-09T23:00:00Z')], { now, zone: 'UTC' })[0]?.label).toBe(
-    'Yesterday',
+  expect(conversationGroups([at('late', '2026-03-09T23:00:00Z')], { now, zone: 'UTC' })[0]?.label).toBe('Yesterday')
+  expect(conversationGroups([at('late', '2026-03-09T23:00:00Z')], { now, zone: 'America/New_York' })[0]?.label).toBe(
+    'Today',
   )
-  expect(
-    conversationGroups([at('late', '2026-03-09T23:00:00Z')], { now, zone: 'America/New_York' })[0]?.label,
-  ).toBe('Today')
 })
 
 test('a call without a result is unknown if it had started, and otherwise not run', () => {

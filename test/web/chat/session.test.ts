@@ -15,9 +15,7 @@ interface Request {
 }
 
 const lines = (events: ChatEvent[]) =>
-  events
-    .map(({ id, event, data }) => `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-    .join('')
+  events.map(({ id, event, data }) => `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join('')
 
 /** A stream that says `events` and then ends, is cut, or stays open. */
 function stream(events: ChatEvent[], then: 'end' | 'cut' | 'stay' = 'end'): Response {
@@ -70,10 +68,7 @@ function daemon(script: Record<string, Answer[]>) {
 
 const read = '/api/chat/conversations/conv_1'
 const attach = '/api/chat/sessions/conv_1/stream'
-const stored = (
-  status: 'idle' | 'running' | 'waiting_approval',
-  ...messages: ReturnType<typeof message>[]
-) => ({
+const stored = (status: 'idle' | 'running' | 'waiting_approval', ...messages: ReturnType<typeof message>[]) => ({
   ...conversation({ status }),
   messages,
 })
@@ -96,12 +91,7 @@ test('sends, streams the answer and ends with the stored one', async () => {
   const { session, of } = daemon({
     [`GET ${read}`]: [stored('idle'), stored('idle', asked, final)],
     'POST /api/chat/messages/stream': [
-      stream([
-        start(),
-        event(2, 'token', { content: 'one' }),
-        event(3, 'token', { content: ' two' }),
-        done(4),
-      ]),
+      stream([start(), event(2, 'token', { content: 'one' }), event(3, 'token', { content: ' two' }), done(4)]),
     ],
   })
   await session.open()
@@ -202,12 +192,7 @@ test('a message to a busy conversation is queued, and its answer is followed aft
   })
   await session.open()
   await session.send('and?', { when_busy: 'queue' })
-  expect(session.view().thread.messages.map((item) => item.message.id)).toEqual([
-    'msg_1',
-    'msg_2',
-    'msg_3',
-    'msg_4',
-  ])
+  expect(session.view().thread.messages.map((item) => item.message.id)).toEqual(['msg_1', 'msg_2', 'msg_3', 'msg_4'])
   first.resolve(stream([start(), done(2)]))
   await until(() => expect(texts(session)).toEqual(['hi', 'one two', 'and?', 'more']))
   expect(seen.filter(({ path }) => path === attach)).toHaveLength(2)
@@ -216,10 +201,7 @@ test('a message to a busy conversation is queued, and its answer is followed aft
 test('a message that could not be sent leaves the list, and sending the same text again is the same request', async () => {
   const { session, of } = daemon({
     [`GET ${read}`]: [stored('idle')],
-    'POST /api/chat/messages/stream': [
-      new ApiError(0, 'offline', 'gone'),
-      new ApiError(0, 'offline', 'gone'),
-    ],
+    'POST /api/chat/messages/stream': [new ApiError(0, 'offline', 'gone'), new ApiError(0, 'offline', 'gone')],
   })
   await session.open()
   await expect(session.send('hi')).rejects.toThrow('gone')
@@ -248,10 +230,7 @@ test('shows pending approvals when it opens', async () => {
 
 test('regenerating removes the old answer and streams the new one', async () => {
   const { session } = daemon({
-    [`GET ${read}`]: [
-      stored('idle', asked, message('msg_1b', { content: 'old' })),
-      stored('idle', asked, final),
-    ],
+    [`GET ${read}`]: [stored('idle', asked, message('msg_1b', { content: 'old' })), stored('idle', asked, final)],
     [`POST ${read}/regenerate`]: [stream([start(), event(2, 'token', { content: 'one two' }), done(3)])],
   })
   await session.open()

@@ -93,11 +93,7 @@ test('loading more removes messages at the other end, and the running turn with 
   expect([up.messages.length, ids(up)[0], ids(up).at(-1)]).toEqual([maxLoaded, 'msg_00950', 'msg_01149'])
   expect(up).toMatchObject({ turn: null, has_older: true, has_newer: true })
   const down = withNewer(up, { messages: numbered(1_150, pageSize), has_older: true, has_newer: false })
-  expect([down.messages.length, ids(down)[0], ids(down).at(-1)]).toEqual([
-    maxLoaded,
-    'msg_01000',
-    'msg_01199',
-  ])
+  expect([down.messages.length, ids(down)[0], ids(down).at(-1)]).toEqual([maxLoaded, 'msg_01000', 'msg_01199'])
   expect(down).toMatchObject({ has_older: true, has_newer: false })
   const sent = withOutgoing(down, { key: 'local_1', text: 'next', queued: false })
   expect([sent.messages.length, ids(sent)[0], ids(sent).at(-1)]).toEqual([maxLoaded, 'msg_01001', 'local_1'])

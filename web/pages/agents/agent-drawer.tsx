@@ -1,24 +1,19 @@
-import { Alert, Tabs } from '@mantine/core'
 import { IconRobotOff } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Agent } from '../../../runtime/tools/agent.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
-import { announce } from '../../parts/announce.ts'
 import { Choice } from '../../parts/choice.tsx'
+import { executionModeField } from '../../parts/execution-modes.ts'
 import { EntityForm, inputsOf, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../parts/list.tsx'
-import {
-  BasicFields,
-  LimitFields,
-  MemoryFields,
-  ModelFields,
-  SandboxFields,
-  ToolFields,
-} from './agent-fields.tsx'
+import { ResourceDrawer } from '../../parts/resource-form.tsx'
+import type { FieldProps } from '../../parts/schema/fields.tsx'
+import { type Fields, type Layout, SchemaForm } from '../../parts/schema/schema-form.tsx'
+import { UserChoice } from '../../parts/user-choice.tsx'
+import { ModelField, ServersField, ToolNames } from './agent-fields.tsx'
 
 interface AgentDrawerProps {
   /** `new` or the id of an agent. */
@@ -30,14 +25,23 @@ interface AgentDrawerProps {
 
 export function AgentDrawer({ id, agents, close }: AgentDrawerProps) {
   const agent = agents?.find((candidate) => candidate.id === id)
-  const title = id === 'new' ? 'New agent' : (agent?.name ?? 'Agent')
+  if (agent)
+    return (
+      <ResourceDrawer
+        key={id}
+        path="/api/agents"
+        noun="agent"
+        item={agent}
+        close={close}
+        title={() => agent.name}
+        effect={false}
+        fields={fieldsOf(agent)}
+        tabs={tabs}
+      />
+    )
   return (
-    <FormDrawer title={title} close={close}>
-      {({ leave }) => {
-        if (id === 'new') return <NewAgentForm close={leave} />
-        if (!agent) return <Missing loading={!agents} />
-        return <AgentForm key={id} agent={agent} close={leave} />
-      }}
+    <FormDrawer title={id === 'new' ? 'New agent' : 'Agent'} close={close}>
+      {({ leave }) => (id === 'new' ? <NewAgentForm close={leave} /> : <Missing loading={!agents} />)}
     </FormDrawer>
   )
 }
@@ -51,79 +55,50 @@ function Missing({ loading }: { loading: boolean }) {
   )
 }
 
-const groups = [
-  {
-    id: 'basics',
-    label: 'Basics',
-    fields: BasicFields,
-    of: /^(name|desc|avatar|enabled|system_prompt|users)/,
+const tabs: Readonly<Record<string, Layout>> = {
+  Basics: ['name', 'description', 'avatar', 'system_prompt', 'enabled', 'users'],
+  Model: ['model', ['temperature', 'max_output_tokens']],
+  Tools: ['execution_mode', 'tools', 'skills', 'mcp_servers'],
+  Memory: ['memory'],
+  Sandbox: ['sandbox'],
+  Limits: ['max_steps', 'budget'],
+}
+
+/** A group without a frame. */
+const flat = (props: FieldProps) => <SchemaForm {...props} />
+
+const fieldsOf = ({ is_default }: Agent): Fields => ({
+  avatar: { maxLength: 8 },
+  users:
+    !is_default &&
+    (({ label, schema, value, change, error }) => (
+      <UserChoice
+        label={label}
+        description={schema.description ?? ''}
+        value={(value ?? []) as string[]}
+        error={error}
+        onChange={(ids) => change(ids.length > 0 ? ids : null, true)}
+      />
+    )),
+  model: (props) => <ModelField {...props} />,
+  execution_mode: executionModeField,
+  tools: (props) => <SchemaForm {...props} fields={{ allow: toolNames, deny: toolNames }} />,
+  mcp_servers: (props) => <ServersField {...props} />,
+  memory: (props) => {
+    const { enabled } = props.value as Agent['memory']
+    return (
+      <SchemaForm
+        {...props}
+        fields={{ capture: enabled, scope: enabled, recall_limit: enabled }}
+        layout={['enabled', 'capture']}
+      />
+    )
   },
-  { id: 'model', label: 'Model', fields: ModelFields, of: /^(model|temperature|max_output_tokens)/ },
-  { id: 'tools', label: 'Tools', fields: ToolFields, of: /^(tools|execution_mode|skills|mcp_servers)/ },
-  { id: 'memory', label: 'Memory', fields: MemoryFields, of: /^memory/ },
-  { id: 'sandbox', label: 'Sandbox', fields: SandboxFields, of: /^sandbox/ },
-  { id: 'limits', label: 'Limits', fields: LimitFields, of: /^(max_steps|budget)/ },
-] as const
+  sandbox: flat,
+  budget: flat,
+})
 
-interface AgentFormProps {
-  agent: Agent
-  close: () => void
-}
-
-const stale = ['/api/agents']
-
-function useAgentForm(agent: Agent, close: () => void) {
-  const api = useApi()
-  return useApiForm({
-    initial: agent,
-    save: (_, body) => api.put('/api/agents/{id}', { params: { id: agent.id }, body }),
-    stale,
-    saved({ name }) {
-      announce(`${name} was saved`)
-      close()
-    },
-  })
-}
-
-function AgentForm({ agent, close }: AgentFormProps) {
-  const form = useAgentForm(agent, close)
-  const [tab, setTab] = useState<string | null>('basics')
-  const firstError = Object.keys(form.errors)[0]
-  useEffect(() => {
-    const group = groups.find(({ of }) => firstError && of.test(firstError))
-    if (group) setTab(group.id)
-  }, [firstError])
-  return (
-    <EntityForm
-      form={form}
-      verb="Save"
-      close={close}
-      closeLabel={form.dirty ? 'Discard' : 'Close'}
-      disabled={!form.dirty}
-      noValidate
-    >
-      {firstError && (
-        <Alert color="red" role="alert" title="Not saved">
-          {form.errors[firstError]}
-        </Alert>
-      )}
-      <Tabs value={tab} onChange={setTab}>
-        <Tabs.List style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
-          {groups.map(({ id, label }) => (
-            <Tabs.Tab key={id} value={id}>
-              {label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {groups.map(({ id, fields: Fields }) => (
-          <Tabs.Panel key={id} value={id} pt="md">
-            <Fields form={form} />
-          </Tabs.Panel>
-        ))}
-      </Tabs>
-    </EntityForm>
-  )
-}
+const toolNames = (props: FieldProps) => <ToolNames {...props} />
 
 const scratch = 'scratch'
 const fromScratch = { label: 'Scratch', description: 'Write the instructions yourself.' }
@@ -144,7 +119,7 @@ function NewAgentForm({ close }: { close: () => void }) {
       const { id = null, name: templateName = '', ...given } = templateOf(start) ?? {}
       return api.post('/api/agents', { body: { ...given, name: name.trim() || templateName, archetype: id } })
     },
-    stale,
+    stale: ['/api/agents'],
     saved: ({ id }) => navigate(`/agents/${id}`),
   })
   const template = templateOf(form.values.start)

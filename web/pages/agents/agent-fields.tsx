@@ -1,145 +1,74 @@
 import {
-  Anchor,
   Autocomplete,
   type ComboboxLikeRenderOptionInput,
   Fieldset,
   Group,
-  MultiSelect,
-  Radio,
   Select,
+  SimpleGrid,
   Stack,
   TagsInput,
   Text,
 } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { Link } from 'wouter'
 import type { Agent } from '../../../runtime/tools/agent.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { SmallButton } from '../../parts/buttons.tsx'
-import { executionModes } from '../../parts/execution-modes.ts'
-import { inputsOf, type useApiForm } from '../../parts/form.tsx'
+import { type FieldProps, ThingsField } from '../../parts/schema/fields.tsx'
 import { Hint } from '../../parts/typography.tsx'
-import { UserChoice } from '../../parts/user-choice.tsx'
 
-type AgentForm = ReturnType<typeof useApiForm<Agent, Agent>>
-
-interface Fields {
-  form: AgentForm
-}
-
-export function BasicFields({ form }: Fields) {
-  const { text, toggle, area } = inputsOf(form)
-  return (
-    <Stack>
-      {text('name', 'Name', { required: true, maxLength: 100 })}
-      {text('description', 'Description', {
-        description: 'What this agent is good at; shown only to you',
-        maxLength: 2_000,
-      })}
-      {text('avatar', 'Symbol', {
-        description: 'One emoji or two letters. Empty: the initials',
-        maxLength: 8,
-        value: form.values.avatar ?? '',
-        onChange: (event) => form.setFieldValue('avatar', event.currentTarget.value || null),
-      })}
-      {area('system_prompt', 'Instructions', [6, 18], {
-        description: 'Its role and how it works. Sent at the start of every conversation',
-        maxLength: 32_768,
-      })}
-      {toggle('enabled', 'Enabled', { description: 'A disabled agent does not start any work' })}
-      {!form.values.is_default && (
-        <UserChoice
-          label="Users"
-          description="Who may choose this agent. Empty: everyone"
-          value={form.values.users ?? []}
-          error={form.errors.users}
-          onChange={(ids) => form.setFieldValue('users', ids.length > 0 ? ids : null)}
-        />
-      )}
-    </Stack>
-  )
-}
-
-const byDefault = { description: 'Empty: the default of the model' }
-
-/** As in the schema. */
-const maxFallbacks = 8
-
-export function ModelFields({ form }: Fields) {
-  const { model } = form.values
-  const { optionalNumber } = inputsOf(form)
+/** A provider with a model, and what replaces them if they fail. */
+export function ModelField({ schema, value, change, errors }: FieldProps) {
+  const model = value as Agent['model']
+  const { fallbacks } = model
+  const set = (next: typeof fallbacks) => change({ ...model, fallbacks: next })
   return (
     <Stack>
       <ModelChoice
         label="Provider"
         placeholder="Automatic"
         value={model}
-        error={form.errors['model.provider'] ?? form.errors['model.model']}
-        change={(choice) => form.setFieldValue('model', { ...model, ...choice })}
+        error={errors.provider ?? errors.model}
+        change={(choice) => change({ ...model, ...choice })}
       />
-      <Fallbacks form={form} />
-      <Group grow align="flex-start">
-        {optionalNumber('temperature', 'Temperature', {
-          ...byDefault,
-          min: 0,
-          max: 2,
-          step: 0.1,
-          allowDecimal: true,
-        })}
-        {optionalNumber('max_output_tokens', 'Answer limit (tokens)', {
-          ...byDefault,
-          min: 1,
-          max: 1_000_000,
-        })}
-      </Group>
-    </Stack>
-  )
-}
-
-function Fallbacks({ form }: Fields) {
-  const { fallbacks } = form.values.model
-  const set = (next: typeof fallbacks) => form.setFieldValue('model.fallbacks', next)
-  return (
-    <Fieldset legend="Fallbacks">
-      <Stack gap="sm" align="stretch">
-        {fallbacks.length === 0 && (
-          <Hint>No fallbacks: if the provider fails, the turn ends with an error.</Hint>
-        )}
-        {fallbacks.map((fallback, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a fallback has no identity but its position
-          <div key={index}>
-            <ModelChoice
-              label={`Fallback ${index + 1}`}
-              placeholder="Choose one"
-              value={fallback}
-              error={form.errors[`model.fallbacks.${index}.model`]}
-              change={({ provider, model }) =>
-                set(fallbacks.with(index, { provider: provider ?? '', model: model ?? '' }))
-              }
-            />
+      <Fieldset legend="Fallbacks">
+        <Stack gap="sm" align="stretch">
+          {fallbacks.length === 0 && <Hint>No fallbacks: if the provider fails, the turn ends with an error.</Hint>}
+          {fallbacks.map((fallback, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a fallback has no identity but its position
+            <div key={index}>
+              <ModelChoice
+                label={`Fallback ${index + 1}`}
+                placeholder="Choose one"
+                value={fallback}
+                error={errors[`fallbacks.${index}.provider`] ?? errors[`fallbacks.${index}.model`]}
+                change={({ provider, model }) =>
+                  set(fallbacks.with(index, { provider: provider ?? '', model: model ?? '' }))
+                }
+              />
+              <SmallButton
+                variant="subtle"
+                color="gray"
+                size="compact-xs"
+                mt={4}
+                onClick={() => set(fallbacks.toSpliced(index, 1))}
+              >
+                Remove fallback {index + 1}
+              </SmallButton>
+            </div>
+          ))}
+          <Group>
             <SmallButton
-              variant="subtle"
-              color="gray"
-              size="compact-xs"
-              mt={4}
-              onClick={() => set(fallbacks.toSpliced(index, 1))}
+              icon={IconPlus}
+              disabled={fallbacks.length >= (schema.properties?.fallbacks?.maxItems ?? 1)}
+              onClick={() => set([...fallbacks, { provider: '', model: '' }])}
             >
-              Remove fallback {index + 1}
+              Add a fallback
             </SmallButton>
-          </div>
-        ))}
-        <Group>
-          <SmallButton
-            icon={IconPlus}
-            disabled={fallbacks.length >= maxFallbacks}
-            onClick={() => set([...fallbacks, { provider: '', model: '' }])}
-          >
-            Add a fallback
-          </SmallButton>
-        </Group>
-      </Stack>
-    </Fieldset>
+          </Group>
+        </Stack>
+      </Fieldset>
+    </Stack>
   )
 }
 
@@ -154,7 +83,7 @@ interface ModelChoiceProps {
   label: string
   /** Shown while no provider is chosen. */
   placeholder: string
-  error?: AgentForm['errors'][string]
+  error: string | undefined
 }
 
 /** A provider and one of its models. Other model names can be typed, because vendors add models often. */
@@ -169,7 +98,7 @@ function ModelChoice({ value, change, label, placeholder, error }: ModelChoicePr
     })),
   ]
   return (
-    <Group grow align="flex-start" gap="sm">
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
       <Select
         label={label}
         data={providers}
@@ -189,55 +118,15 @@ function ModelChoice({ value, change, label, placeholder, error }: ModelChoicePr
         disabled={!value.provider || value.provider === 'offline'}
         onChange={(model) => change({ ...value, model: model || null })}
       />
-    </Group>
+    </SimpleGrid>
   )
 }
 
-export function ToolFields({ form }: Fields) {
-  const skills = useEndpoint('/api/settings/skills').data?.skills
+/** Agents may also name a server by its id. */
+export function ServersField(props: FieldProps) {
   const servers = useEndpoint('/api/settings/skills/mcp', { query: { limit: 200 } }).data?.servers
-  // Agents may also name a server by its id.
-  const serverNames = form.values.mcp_servers.map((one) => servers?.find(({ id }) => id === one)?.name ?? one)
-  return (
-    <Stack>
-      <Radio.Group label="What it may do without asking" {...form.getInputProps('execution_mode')}>
-        <Stack gap="xs" mt="xs">
-          {Object.entries(executionModes).map(([value, { label, hint }]) => (
-            <Radio key={value} value={value} label={label} description={hint} />
-          ))}
-        </Stack>
-      </Radio.Group>
-      <ToolNames
-        label="Allowed tools"
-        description="Names; a trailing * matches any ending, and * alone matches everything"
-        {...form.getInputProps('tools.allow')}
-      />
-      <ToolNames
-        label="Denied tools"
-        description="Overrides what is allowed"
-        {...form.getInputProps('tools.deny')}
-      />
-      <NamesOrAll
-        label="Skills"
-        source={{ href: '/settings/skills', what: 'skills' }}
-        known={skills}
-        {...form.getInputProps('skills')}
-      />
-      <NamesOrAll
-        label="Tool servers (MCP)"
-        source={{ href: '/settings/tool-servers', what: 'tool servers' }}
-        known={servers}
-        {...form.getInputProps('mcp_servers')}
-        value={serverNames}
-      />
-    </Stack>
-  )
-}
-
-interface NamesProps {
-  label: string
-  value?: string[]
-  onChange: (value: string[]) => void
+  const names = (props.value as string[]).map((one) => servers?.find(({ id }) => id === one)?.name ?? one)
+  return <ThingsField {...props} value={names} />
 }
 
 type Tool = AnswerOf<'GET', '/api/agents/tools'>['tools'][number]
@@ -249,7 +138,7 @@ const toolGroups: Record<Tool['source'], string> = {
 }
 
 /** Tools by name. Patterns, and tools that do not exist yet, can be typed. */
-function ToolNames({ description, ...props }: NamesProps & { description: string }) {
+export function ToolNames({ label, schema, value, change, error }: FieldProps) {
   const tools = useEndpoint('/api/agents/tools').data?.tools ?? []
   const sources = (Object.keys(toolGroups) as Tool['source'][]).filter((source) =>
     tools.some((tool) => tool.source === source),
@@ -262,7 +151,11 @@ function ToolNames({ description, ...props }: NamesProps & { description: string
   )
   return (
     <TagsInput
-      description={description}
+      label={label}
+      description={schema.description}
+      error={error}
+      value={value as string[]}
+      onChange={(next) => change(next, true)}
       data={sources.map((source) => ({
         group: toolGroups[source],
         items: tools.filter((tool) => tool.source === source).map(({ name }) => name),
@@ -271,126 +164,6 @@ function ToolNames({ description, ...props }: NamesProps & { description: string
       withScrollArea={false}
       styles={{ options: { maxHeight: 280, overflowY: 'auto' } }}
       acceptValueOnBlur
-      {...props}
     />
-  )
-}
-
-interface NamesOrAllProps extends NamesProps {
-  source: { href: string; what: string }
-  known: { name: string; enabled: boolean }[] | undefined
-}
-
-const all = '*'
-
-/** A choice of known names, or all. Names that no longer exist stay visible and can be removed. */
-function NamesOrAll({ source, known = [], value = [], onChange, ...props }: NamesOrAllProps) {
-  const missing = value.filter((one) => one !== all && !known.some(({ name }) => name === one))
-  return (
-    <MultiSelect
-      description={
-        <>
-          From the{' '}
-          <Anchor component={Link} href={source.href} inherit>
-            {source.what} in the settings
-          </Anchor>
-        </>
-      }
-      data={[
-        { value: all, label: 'All' },
-        ...known.map(({ name, enabled }) => ({ value: name, label: enabled ? name : `${name} (off)` })),
-        ...missing.map((name) => ({ value: name, label: `${name} (missing)` })),
-      ]}
-      searchable
-      clearable
-      hidePickedOptions
-      nothingFoundMessage="No matches"
-      value={value}
-      onChange={(chosen) => onChange(chosen.at(-1) === all ? [all] : chosen.filter((one) => one !== all))}
-      {...props}
-    />
-  )
-}
-
-const sandboxModes = [
-  { value: 'off', label: 'Never', description: 'The agent does not get the shell tool' },
-  {
-    value: 'unattended',
-    label: 'Unattended',
-    description: 'In jobs, projects and other runs without a person present',
-  },
-  {
-    value: 'all',
-    label: 'Everywhere',
-    description: 'Also in chats, where the agent asks for approval according to its execution mode',
-  },
-]
-
-export const SandboxFields = ({ form }: Fields) => (
-  <Radio.Group
-    label="Runs commands"
-    description="Always in a container of its own, never on this machine"
-    {...form.getInputProps('sandbox.mode')}
-  >
-    <Stack gap="xs" mt="xs">
-      {sandboxModes.map((mode) => (
-        <Radio key={mode.value} {...mode} />
-      ))}
-    </Stack>
-  </Radio.Group>
-)
-
-export function MemoryFields({ form }: Fields) {
-  const { toggle, number } = inputsOf(form)
-  const disabled = !form.values.memory.enabled
-  return (
-    <Stack>
-      {toggle('memory.enabled', 'Recall', { description: 'Searches its memory before it answers' })}
-      {toggle('memory.capture', 'Capture', {
-        description: 'Stores the facts of each conversation',
-        disabled,
-      })}
-      <Radio.Group label="Memory scope" {...form.getInputProps('memory.scope')}>
-        <Stack gap="xs" mt="xs">
-          {scopes.map((scope) => (
-            <Radio key={scope.value} {...scope} disabled={disabled} />
-          ))}
-        </Stack>
-      </Radio.Group>
-      {number('memory.recall_limit', 'Memories per answer', {
-        description: 'Maximum number that it recalls',
-        min: 0,
-        max: 50,
-        disabled,
-      })}
-    </Stack>
-  )
-}
-
-const scopes = [
-  { value: 'own', label: 'Own', description: 'Only the memories that it captured' },
-  { value: 'shared', label: 'Shared', description: 'The memories of all agents that share theirs' },
-]
-
-const dollars = {
-  description: 'Empty: no limit',
-  min: 0,
-  allowDecimal: true,
-  decimalScale: 2,
-  prefix: '$',
-}
-
-export function LimitFields({ form }: Fields) {
-  const { number, optionalNumber } = inputsOf(form)
-  return (
-    <Stack>
-      {number('max_steps', 'Steps per turn', {
-        description: 'A turn that needs more ends with an error',
-        min: 1,
-        max: 500,
-      })}
-      {optionalNumber('budget.run_usd', 'Budget per run (US dollars)', dollars)}
-      {optionalNumber('budget.daily_usd', 'Budget per day (US dollars)', dollars)}
-    </Stack>
   )
 }

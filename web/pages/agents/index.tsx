@@ -1,13 +1,5 @@
-import { Badge, Button, FileButton, Group, SimpleGrid, Stack, Text } from '@mantine/core'
-import {
-  IconCopy,
-  IconDownload,
-  IconMessageCircle,
-  IconPencil,
-  IconRobot,
-  IconStar,
-  IconUpload,
-} from '@tabler/icons-react'
+import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { IconCopy, IconDownload, IconMessageCircle, IconPencil, IconRobot, IconStar } from '@tabler/icons-react'
 import { useLocation, useParams } from 'wouter'
 import type { Agent } from '../../../runtime/tools/agent.ts'
 import type { InputOf } from '../../api/client.ts'
@@ -17,6 +9,7 @@ import { LinkButton, NewLink } from '../../parts/buttons.tsx'
 import { EntityMenu } from '../../parts/entity-menu.tsx'
 import { executionModes } from '../../parts/execution-modes.ts'
 import { Face } from '../../parts/face.tsx'
+import { UploadButton } from '../../parts/files/transfer.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { CardSkeletons, EmptyState, Loaded } from '../../parts/list.tsx'
 import { counted, money, whole } from '../../parts/numbers.ts'
@@ -27,8 +20,6 @@ import { useChange } from '../../parts/use-change.ts'
 
 /** The editor is as large as the rest of the page, so it loads when first opened. */
 const AgentDrawer = lazily(() => import('./agent-drawer.tsx'), 'AgentDrawer')
-
-const stale = ['/api/agents']
 
 /** `/agents/new` and `/agents/<id>` open the editor next to the list. */
 export function Agents() {
@@ -57,27 +48,22 @@ export function Agents() {
           )
         }
       </Loaded>
-      {id !== undefined && (
-        <AgentDrawer id={id} agents={query.data?.agents} close={() => navigate('/agents')} />
-      )}
+      {id !== undefined && <AgentDrawer id={id} agents={query.data?.agents} close={() => navigate('/agents')} />}
     </div>
   )
 }
 
 function ImportButton() {
   const [, navigate] = useLocation()
-  const load = useChange(
-    async (api, file: File) => api.post('/api/agents/import', { body: parsed(await file.text()) }),
-    { stale, done: (agent) => navigate(`/agents/${agent.id}`) },
-  )
   return (
-    <FileButton accept="application/json,.json" onChange={(file) => file && load.mutate(file)}>
-      {(props) => (
-        <Button variant="default" leftSection={<IconUpload size={16} />} loading={load.isPending} {...props}>
-          Import
-        </Button>
-      )}
-    </FileButton>
+    <UploadButton
+      size="sm"
+      accept="application/json,.json"
+      upload={async (api, [file]) => api.post('/api/agents/import', { body: parsed((await file?.text()) ?? '') })}
+      done={(agent) => navigate(`/agents/${agent.id}`)}
+    >
+      Import
+    </UploadButton>
   )
 }
 
@@ -144,7 +130,15 @@ function Stats({ id }: { id: string }) {
 }
 
 function AgentMenu({ agent: { id, name, is_default } }: { agent: Agent }) {
-  const { duplicate, makeDefault, remove, download } = useAgentActions(id, name)
+  const [, navigate] = useLocation()
+  const params = { id }
+  const duplicate = useChange((api) => api.post('/api/agents/{id}/duplicate', { params }), {
+    done: (copy) => navigate(`/agents/${copy.id}`),
+  })
+  const makeDefault = useChange((api) => api.put('/api/agents/{id}', { params, body: { is_default: true } }))
+  const download = useChange((api) =>
+    saveFile(`${name}.agent.json`, api.open('GET', '/api/agents/{id}/export', { params })),
+  )
   const isOther = !is_default
   return (
     <EntityMenu
@@ -156,28 +150,8 @@ function AgentMenu({ agent: { id, name, is_default } }: { agent: Agent }) {
         { label: 'Export', icon: IconDownload, onClick: () => download.mutate() },
         isOther && { label: 'Make default', icon: IconStar, onClick: () => makeDefault.mutate() },
       ]}
-      remove={isOther && remove}
+      remove={isOther && ((api) => api.delete('/api/agents/{id}', { params }))}
+      removed={() => announce(`${name} was deleted`)}
     />
   )
-}
-
-function useAgentActions(id: string, name: string) {
-  const [, navigate] = useLocation()
-  const params = { id }
-  const duplicate = useChange((api) => api.post('/api/agents/{id}/duplicate', { params }), {
-    stale,
-    done: (copy) => navigate(`/agents/${copy.id}`),
-  })
-  const makeDefault = useChange(
-    (api) => api.put('/api/agents/{id}', { params, body: { is_default: true } }),
-    { stale },
-  )
-  const remove = useChange((api) => api.delete('/api/agents/{id}', { params }), {
-    stale,
-    done: () => announce(`${name} was deleted`),
-  })
-  const download = useChange((api) =>
-    saveFile(`${name}.agent.json`, api.open('GET', '/api/agents/{id}/export', { params })),
-  )
-  return { duplicate, makeDefault, remove, download }
 }

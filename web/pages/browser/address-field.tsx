@@ -12,10 +12,10 @@ interface AddressFieldProps {
 /** Shows the address of the page until something is typed. Escape restores it. */
 export function AddressField({ url, open, busy, large = false }: AddressFieldProps) {
   const [typed, setTyped] = useState<string | null>(null)
-  const shown = typed ?? (url === 'about:blank' ? '' : url)
+  const text = typed ?? (url === 'about:blank' ? '' : url)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const address = shown.trim()
+    const address = text.trim()
     if (!address) return
     open(address)
     setTyped(null)
@@ -26,7 +26,7 @@ export function AddressField({ url, open, busy, large = false }: AddressFieldPro
         aria-label="Address"
         placeholder="https://…"
         size={large ? 'md' : 'sm'}
-        value={shown}
+        value={text}
         data-search
         inputMode="url"
         autoComplete="off"

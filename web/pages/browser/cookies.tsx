@@ -8,16 +8,14 @@ import { DeleteButton } from '../../parts/confirm.tsx'
 import { EntityForm, inputsOf, useApiForm } from '../../parts/form.tsx'
 import { List } from '../../parts/list.tsx'
 import { counted } from '../../parts/numbers.ts'
-import { useChange } from '../../parts/use-change.ts'
 import classes from './browser.module.css'
 import { useBrowser } from './context.tsx'
-import { Tools } from './tools.tsx'
+import { Tools } from './name-form.tsx'
 
 /** Cookies by site. Values are hidden, because someone may see the screen. */
 export function Cookies() {
   const query = useEndpoint('/api/browser/cookies')
   const [adding, setAdding] = useState(false)
-  const clear = useChange((api) => api.delete('/api/browser/cookies'), { stale: ['/api/browser/cookies'] })
   return (
     <section aria-label="Cookies" style={{ borderTop: '1px solid var(--line)' }}>
       <Tools>
@@ -33,7 +31,7 @@ export function Cookies() {
         >
           Add
         </Button>
-        <DeleteButton what="all cookies" remove={clear} />
+        <DeleteButton what="all cookies" remove={(api) => api.delete('/api/browser/cookies')} />
       </Tools>
       <Collapse expanded={adding}>{adding && <CookieForm close={() => setAdding(false)} />}</Collapse>
       <List query={query} what="Cookies" items={({ cookies }) => bySite(cookies)} empty="No cookies">
@@ -43,9 +41,7 @@ export function Cookies() {
   )
 }
 
-const bySite = (cookies: readonly Cookie[]) => [
-  ...Map.groupBy(cookies, ({ domain = '' }) => domain.replace(/^\./, '')),
-]
+const bySite = (cookies: readonly Cookie[]) => [...Map.groupBy(cookies, ({ domain = '' }) => domain.replace(/^\./, ''))]
 
 const Site = ({ site, cookies }: { site: string; cookies: readonly Cookie[] }) => (
   <details className={classes.entry}>

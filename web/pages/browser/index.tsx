@@ -2,13 +2,12 @@ import { Box, Button, Flex, Text, Title } from '@mantine/core'
 import { IconPower, IconWorldOff, IconWorldWww } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import type { Feature } from '../../../runtime/features/schema.ts'
-import { useEndpoint } from '../../api/query.ts'
+import { useEndpoint, useRefresh } from '../../api/query.ts'
 import { useIsAdmin } from '../../parts/administrators-only.tsx'
 import { announce } from '../../parts/announce.ts'
 import { ConfirmButton } from '../../parts/confirm.tsx'
 import { EmptyState, Loaded } from '../../parts/list.tsx'
 import { PageHeader } from '../../parts/page.tsx'
-import { useChange } from '../../parts/use-change.ts'
 import { AddressField } from './address-field.tsx'
 import { FailureAlert } from './alerts.tsx'
 import classes from './browser.module.css'
@@ -36,8 +35,7 @@ function Content({ initiallyRunning }: { initiallyRunning: boolean }) {
   const { live } = useBrowser()
   const features = useEndpoint('/api/features').data?.features
   // Others may have tabs in it.
-  const running =
-    live.connected && live.state ? live.state.running && live.state.tabs.length > 0 : initiallyRunning
+  const running = live.connected && live.state ? live.state.running && live.state.tabs.length > 0 : initiallyRunning
   const feature = features?.find(({ id }) => id === 'browser')
   const missing = !running && feature !== undefined && feature.status !== 'ok'
   return (
@@ -58,18 +56,18 @@ function Content({ initiallyRunning }: { initiallyRunning: boolean }) {
 }
 
 function CloseButton() {
-  const close = useChange((api) => api.post('/api/browser/close'), {
-    stale: ['/api/browser/status'],
-    done: ({ closed }) =>
-      announce(closed ? 'Browser closed' : 'Your tabs are closed; others still have tabs in the browser'),
-  })
+  const refresh = useRefresh()
   return (
     <ConfirmButton
       question="This closes your tabs and those of your agents, and deletes your cookies. To stay signed in, save the session first."
       verb="Close"
       icon={IconPower}
       size="sm"
-      run={close}
+      run={(api) => api.post('/api/browser/close')}
+      done={({ closed }) => {
+        announce(closed ? 'Browser closed' : 'Your tabs are closed; others still have tabs in the browser')
+        return refresh('/api/browser/status')
+      }}
     >
       Close browser
     </ConfirmButton>

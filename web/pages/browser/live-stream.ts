@@ -16,11 +16,7 @@ export interface LoggedAction extends LiveAct {
 const maxLogged = 200
 
 /** Newest first. Typing and scrolling by a person arrives in pieces, which are merged into one entry. */
-export function logAction(
-  log: readonly LoggedAction[],
-  action: LiveAct,
-  received_at: number,
-): LoggedAction[] {
+export function logAction(log: readonly LoggedAction[], action: LiveAct, received_at: number): LoggedAction[] {
   const [last, ...rest] = log
   const continues = last !== undefined && action.by_person && isContinuation(last, action)
   const key = continues ? last.key : (last?.key ?? 0) + 1
@@ -133,8 +129,7 @@ export class LiveStream {
 
   #receive(message: LiveMessage): void {
     if (message.type === 'error') this.#change({ rejection: message })
-    else if (message.type === 'act')
-      this.#change({ actions: logAction(this.#snapshot.actions, message, Date.now()) })
+    else if (message.type === 'act') this.#change({ actions: logAction(this.#snapshot.actions, message, Date.now()) })
     else {
       if (!message.running) this.#frame = null
       this.#change({ state: message })
@@ -147,12 +142,7 @@ export class LiveStream {
   }
 }
 
-const traffic = [
-  '/api/browser/requests',
-  '/api/browser/console',
-  '/api/browser/downloads',
-  '/api/browser/cookies',
-]
+const traffic = ['/api/browser/requests', '/api/browser/console', '/api/browser/downloads', '/api/browser/cookies']
 /** Minimum milliseconds between two refreshes of the lists that show the traffic of pages. */
 const refreshEvery = 1_000
 

@@ -93,9 +93,7 @@ const nameOf = ({ title, url }: Tab) => title || url.replace(/^https?:\/\//, '')
 function TabStrip() {
   const tabs = useBrowser().live.state?.tabs ?? []
   const add = useChange((api) => api.post('/api/browser/tabs', { body: {} }))
-  const close = useChange((api, tab_id: string) =>
-    api.delete('/api/browser/tabs/{tab_id}', { params: { tab_id } }),
-  )
+  const close = useChange((api, tab_id: string) => api.delete('/api/browser/tabs/{tab_id}', { params: { tab_id } }))
   const activate = useChange((api, tab_id: string) =>
     api.put('/api/browser/tabs/{tab_id}/activate', { params: { tab_id } }),
   )
@@ -249,12 +247,7 @@ function draw(canvas: HTMLCanvasElement, bitmap: ImageBitmap): void {
   canvas.getContext('2d')?.drawImage(bitmap, 0, 0)
 }
 
-interface StatusBarProps {
-  inControl: boolean
-  control: (on: boolean) => void
-}
-
-function StatusBar({ inControl, control }: StatusBarProps) {
+function StatusBar({ inControl, control }: { inControl: boolean; control: (on: boolean) => void }) {
   const { connected, state } = useBrowser().live
   return (
     <Group gap="0.5rem 1rem" px="sm" py="0.5rem" style={{ borderTop: '1px solid var(--line)' }}>

@@ -3,20 +3,16 @@ import { IconMask } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { announce } from '../../parts/announce.ts'
-import { ActionButton } from '../../parts/buttons.tsx'
 import { EntityForm, inputsOf, useApiForm } from '../../parts/form.tsx'
 import { byteSize, counted } from '../../parts/numbers.ts'
-import { useChange } from '../../parts/use-change.ts'
 import { useBrowser } from './context.tsx'
 
 /** Mocked responses for some URLs. */
 export function Mocks() {
   const [opened, setOpened] = useState(false)
   const count = useBrowser().live.state?.mocks ?? 0
-  const clear = useChange((api) => api.delete('/api/browser/mock'), {
-    done: ({ cleared }) => announce(`${counted(cleared, 'mock', 'mocks')} removed`),
-  })
   return (
     <Stack gap="xs" px="sm" pb="sm">
       <Group gap="xs">
@@ -30,7 +26,13 @@ export function Mocks() {
           Mock responses
         </Button>
         {count > 0 && (
-          <ActionButton size="compact-xs" variant="subtle" color="gray" run={clear}>
+          <ActionButton
+            size="compact-xs"
+            variant="subtle"
+            color="gray"
+            run={(api) => api.delete('/api/browser/mock')}
+            done={({ cleared }) => announce(`${counted(cleared, 'mock', 'mocks')} removed`)}
+          >
             Remove all mocks
           </ActionButton>
         )}

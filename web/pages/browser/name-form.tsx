@@ -1,9 +1,11 @@
-import { Button, TextInput, type TextInputProps } from '@mantine/core'
+import { Button, Group, type GroupProps, TextInput, type TextInputProps } from '@mantine/core'
 import type { ComponentType } from 'react'
 import type { Api } from '../../api/client.ts'
 import { useApi } from '../../app/services.tsx'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
-import { Tools } from './tools.tsx'
+
+/** The fields and buttons at the top of a panel. */
+export const Tools = (props: GroupProps) => <Group gap="0.5rem" px="sm" py="0.6rem" {...props} />
 
 interface NameFormProps extends TextInputProps {
   /** Names the form. */
@@ -19,18 +21,20 @@ interface NameFormProps extends TextInputProps {
 
 /** One field for a name, and a button. */
 export function NameForm({ title, verb, icon: Icon, initial, save, stale, saved, ...field }: NameFormProps) {
-  const form = useNameForm({ initial, save, stale, saved })
+  const api = useApi()
+  const form = useApiForm({
+    initial: { name: initial ?? '' },
+    save: ({ name }) => save(api, name.trim()),
+    stale,
+    saved(_, { reset }) {
+      reset()
+      saved?.()
+    },
+  })
   return (
     <form aria-label={title} onSubmit={form.submit}>
       <Tools>
-        <TextInput
-          className="grow"
-          size="xs"
-          required
-          maxLength={200}
-          {...form.getInputProps('name')}
-          {...field}
-        />
+        <TextInput className="grow" size="xs" required maxLength={200} {...form.getInputProps('name')} {...field} />
         <Button
           type="submit"
           size="xs"
@@ -44,19 +48,4 @@ export function NameForm({ title, verb, icon: Icon, initial, save, stale, saved,
       </Tools>
     </form>
   )
-}
-
-type Saving = Pick<NameFormProps, 'initial' | 'save' | 'stale' | 'saved'>
-
-function useNameForm({ initial = '', save, stale, saved }: Saving) {
-  const api = useApi()
-  return useApiForm({
-    initial: { name: initial },
-    save: ({ name }) => save(api, name.trim()),
-    stale,
-    saved(_, { reset }) {
-      reset()
-      saved?.()
-    },
-  })
 }

@@ -1,11 +1,11 @@
-import { Badge, Button, Select, Text, UnstyledButton } from '@mantine/core'
+import { Badge, Select, Table, Text, UnstyledButton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconFileDownload, IconNetwork, IconPlayerRecord } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { NetworkRequest } from '../../../runtime/tabs/schema.ts'
-import { useEndpoint } from '../../api/query.ts'
+import { useEndpoint, useRefresh } from '../../api/query.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { announce } from '../../parts/announce.ts'
-import { ActionButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { EmptyState, Loaded } from '../../parts/list.tsx'
 import { byteSize, counted, whole } from '../../parts/numbers.ts'
@@ -13,11 +13,10 @@ import { saveFile } from '../../parts/save-file.ts'
 import { SearchField } from '../../parts/search-field.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
-import { useChange } from '../../parts/use-change.ts'
 import classes from './browser.module.css'
 import { useBrowser } from './context.tsx'
 import { Mocks } from './mocks.tsx'
-import { Tools } from './tools.tsx'
+import { Tools } from './name-form.tsx'
 
 const all = 'All requests'
 
@@ -38,11 +37,7 @@ export function NetworkPanel({ running }: { running: boolean }) {
   const [search, setSearch] = useState('')
   const [filter, setFilter] = useState(all)
   const [settled] = useDebouncedValue(search.trim(), 250)
-  const query = useEndpoint(
-    '/api/browser/requests',
-    { query: { url: settled, limit: 300 } },
-    { keepPrevious: true },
-  )
+  const query = useEndpoint('/api/browser/requests', { query: { url: settled, limit: 300 } }, { keepPrevious: true })
   return (
     <>
       <Tools>
@@ -79,53 +74,51 @@ function HarButton() {
   const { live } = useBrowser()
   const status = useEndpoint('/api/browser/status')
   const har = live.state ? live.state.har : status.data?.har
-  const start = useChange((api) => api.post('/api/browser/har/start'), { stale: ['/api/browser/status'] })
-  const stop = useChange((api) => saveFile('browser.har', api.open('POST', '/api/browser/har/stop')), {
-    stale: ['/api/browser/status'],
-    done: () => announce('HAR saved'),
-  })
+  const refresh = useRefresh()
   if (!har)
     return (
-      <ActionButton icon={IconPlayerRecord} run={start}>
+      <ActionButton
+        icon={IconPlayerRecord}
+        run={(api) => api.post('/api/browser/har/start')}
+        done={() => refresh('/api/browser/status')}
+      >
         Record HAR
       </ActionButton>
     )
   return (
-    <Button
-      size="xs"
+    <ActionButton
+      variant="filled"
       color="red.9"
-      leftSection={<IconFileDownload size={15} />}
+      icon={IconFileDownload}
       title={counted(har.entries, 'request', 'requests')}
-      loading={stop.isPending}
-      onClick={() => stop.mutate()}
+      run={(api) => saveFile('browser.har', api.open('POST', '/api/browser/har/stop'))}
+      done={() => {
+        announce('HAR saved')
+        return refresh('/api/browser/status')
+      }}
     >
       Stop and save HAR
-    </Button>
+    </ActionButton>
   )
 }
 
-interface RequestsProps {
-  requests: readonly NetworkRequest[]
-  emptyTitle: string
-}
-
-function Requests({ requests, emptyTitle }: RequestsProps) {
+function Requests({ requests, emptyTitle }: { requests: readonly NetworkRequest[]; emptyTitle: string }) {
   if (requests.length === 0) return <EmptyState icon={<IconNetwork size={28} />} title={emptyTitle} />
   return (
-    <table className={classes.table}>
-      <thead>
-        <tr>
-          <th>URL</th>
-          <th style={{ width: '5.2rem' }}>Status</th>
-          <th style={{ width: '4.6rem' }}>Time</th>
-        </tr>
-      </thead>
-      <tbody>
+    <Table fz="xs" layout="fixed" verticalSpacing={5} horizontalSpacing="xs">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>URL</Table.Th>
+          <Table.Th w="5.2rem">Status</Table.Th>
+          <Table.Th w="4.6rem">Time</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
         {requests.map((request) => (
           <RequestRow key={request.id} request={request} />
         ))}
-      </tbody>
-    </table>
+      </Table.Tbody>
+    </Table>
   )
 }
 
@@ -133,8 +126,8 @@ function RequestRow({ request }: { request: NetworkRequest }) {
   const { method, url, resource_type, duration_ms, size_bytes, mocked, blocked_reason } = request
   const [expanded, setExpanded] = useState(false)
   return (
-    <tr>
-      <td>
+    <Table.Tr style={{ verticalAlign: 'top' }}>
+      <Table.Td>
         <UnstyledButton
           fz="inherit"
           title={url}
@@ -150,17 +143,17 @@ function RequestRow({ request }: { request: NetworkRequest }) {
         </Hint>
         {blocked_reason && <Hint c="var(--mantine-color-error)">{blocked_reason}</Hint>}
         {expanded && <Details request={request} />}
-      </td>
-      <td>
+      </Table.Td>
+      <Table.Td>
         <Status request={request} />
         {mocked && (
           <Badge size="xs" variant="default">
             mock
           </Badge>
         )}
-      </td>
-      <td>{duration_ms === null ? '…' : `${whole(Math.round(duration_ms))} ms`}</td>
-    </tr>
+      </Table.Td>
+      <Table.Td>{duration_ms === null ? '…' : `${whole(Math.round(duration_ms))} ms`}</Table.Td>
+    </Table.Tr>
   )
 }
 

@@ -1,15 +1,4 @@
-import {
-  Alert,
-  Badge,
-  Button,
-  Flex,
-  Group,
-  Progress,
-  SegmentedControl,
-  Stack,
-  Text,
-  Title,
-} from '@mantine/core'
+import { Alert, Badge, Button, Flex, Group, Progress, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import {
   IconCheck,
   IconCircle,
@@ -21,21 +10,18 @@ import {
   IconX,
 } from '@tabler/icons-react'
 import { Fragment, useState } from 'react'
-import type {
-  RecordingDetail as Recording,
-  Replay,
-  ReplayStep,
-} from '../../../runtime/browser/recordings/schema.ts'
+import type { RecordingDetail as Recording, Replay, ReplayStep } from '../../../runtime/browser/recordings/schema.ts'
 import { useEndpoint, useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { announce } from '../../parts/announce.ts'
-import { ActionButton, IconButton, SmallButton } from '../../parts/buttons.tsx'
+import { IconButton, SmallButton } from '../../parts/buttons.tsx'
 import { FormProblem, inputsOf, useApiForm } from '../../parts/form.tsx'
 import { Loaded } from '../../parts/list.tsx'
 import { counted, whole } from '../../parts/numbers.ts'
+import { statusesOf } from '../../parts/statuses.ts'
 import { Time } from '../../parts/time.tsx'
 import { BackLink, Hint } from '../../parts/typography.tsx'
-import { useChange } from '../../parts/use-change.ts'
 import { inputOf, targetOf, titleOf } from './action-fields.ts'
 import classes from './browser.module.css'
 import { NameForm } from './name-form.tsx'
@@ -128,7 +114,36 @@ interface ReplayFormProps {
 /** Passwords are not recorded, so each one is entered before a replay. */
 function ReplayForm({ recording, active }: ReplayFormProps) {
   const { variables, status, steps } = recording
-  const form = useReplayForm(recording)
+  const api = useApi()
+  const refresh = useRefresh()
+  const form = useApiForm({
+    initial: {
+      speed: '1',
+      continueOnError: false,
+      recordScreen: false,
+      variables: Object.fromEntries(variables.map((name) => [name, ''])),
+    },
+    async save({ speed, continueOnError, recordScreen, variables: values }) {
+      const body = {
+        speed: Number(speed),
+        variables: values,
+        stop_on_error: !continueOnError,
+        wait_seconds: 0,
+      }
+      const { recording_id } = recording
+      if (recordScreen)
+        await api.post('/api/browser/screen-recording/from-recording/{recording_id}', {
+          params: { recording_id },
+          body,
+        })
+      else await api.post('/api/browser/recordings/{id}/replay', { params: { id: recording_id }, body })
+      return recordScreen
+    },
+    async saved(recordScreen) {
+      await refresh('/api/browser/recordings', '/api/browser/screen-recordings')
+      if (recordScreen) announce('The screen recording will appear in the list of recordings')
+    },
+  })
   const { password, toggle } = inputsOf(form, { size: 'xs' })
   const disabled = active || form.sending || status === 'recording' || steps.length === 0
   return (
@@ -165,53 +180,12 @@ function ReplayForm({ recording, active }: ReplayFormProps) {
   )
 }
 
-function useReplayForm({ recording_id, variables }: Recording) {
-  const api = useApi()
-  const refresh = useRefresh()
-  return useApiForm({
-    initial: {
-      speed: '1',
-      continueOnError: false,
-      recordScreen: false,
-      variables: Object.fromEntries(variables.map((name) => [name, ''])),
-    },
-    async save({ speed, continueOnError, recordScreen, variables: values }) {
-      const body = {
-        speed: Number(speed),
-        variables: values,
-        stop_on_error: !continueOnError,
-        wait_seconds: 0,
-      }
-      if (recordScreen)
-        await api.post('/api/browser/screen-recording/from-recording/{recording_id}', {
-          params: { recording_id },
-          body,
-        })
-      else await api.post('/api/browser/recordings/{id}/replay', { params: { id: recording_id }, body })
-      return recordScreen
-    },
-    async saved(recordScreen) {
-      await refresh('/api/browser/recordings', '/api/browser/screen-recordings')
-      if (recordScreen) announce('The screen recording will appear in the list of recordings')
-    },
-  })
-}
-
-const statuses: Record<Replay['status'], { label: string; color: string }> = {
-  queued: { label: 'Queued', color: 'gray' },
-  running: { label: 'Running', color: 'blue' },
-  completed: { label: 'Completed', color: 'teal' },
-  failed: { label: 'Failed', color: 'red' },
-  cancelled: { label: 'Cancelled', color: 'gray' },
-}
+const statusOf = statusesOf<Replay['status']>()
 
 function ReplayStatus({ replay }: { replay: Replay }) {
   const { replay_id, status, steps, error, created_at } = replay
-  const cancel = useChange((api) =>
-    api.post('/api/browser/replays/{id}/cancel', { params: { id: replay_id } }),
-  )
   const done = steps.filter((step) => step.status === 'completed').length
-  const { label, color } = statuses[status]
+  const { label, color } = statusOf(status)
   return (
     <Stack gap={6} px="sm" pb="sm" role="status">
       <Group gap="xs" justify="space-between">
@@ -225,7 +199,10 @@ function ReplayStatus({ replay }: { replay: Replay }) {
           </Hint>
         </Group>
         {isActive(replay) && (
-          <ActionButton size="compact-xs" run={cancel}>
+          <ActionButton
+            size="compact-xs"
+            run={(api) => api.post('/api/browser/replays/{id}/cancel', { params: { id: replay_id } })}
+          >
             Cancel
           </ActionButton>
         )}

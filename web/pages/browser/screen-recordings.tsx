@@ -1,92 +1,77 @@
-import { Badge, Button, Group, Skeleton, Text, Title } from '@mantine/core'
+import { Badge, Button, Skeleton, Title } from '@mantine/core'
 import { IconDownload, IconMovie, IconPlayerStop } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { ScreenRecording } from '../../../runtime/browser/recordings/schema.ts'
-import { useEndpoint } from '../../api/query.ts'
+import { usePages } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { DeleteButton } from '../../parts/confirm.tsx'
 import { useBlobUrl } from '../../parts/files/thumbnail.tsx'
-import { List, Loaded } from '../../parts/list.tsx'
+import { Loaded } from '../../parts/list.tsx'
 import { byteSize, duration } from '../../parts/numbers.ts'
+import { ResourceList } from '../../parts/resource-list.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { Time } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { Tools } from './tools.tsx'
+import { Tools } from './name-form.tsx'
+
+const path = '/api/browser/screen-recordings'
 
 /** Videos of the active tab and of replays. */
 export function ScreenRecordings({ running }: { running: boolean }) {
-  const query = useEndpoint('/api/browser/screen-recordings')
-  const active = query.data?.screen_recordings.some(({ status }) => status === 'recording') ?? false
-  const record = useChange(
-    (api, action: 'start' | 'stop') => api.post('/api/browser/screen-recording', { body: { action } }),
-    { stale: ['/api/browser/screen-recordings'] },
-  )
-  const Icon = active ? IconPlayerStop : IconMovie
+  const recordings = usePages(path, {}).data?.pages[0]?.screen_recordings
+  const active = recordings?.some(({ status }) => status === 'recording') ?? false
   return (
-    <section aria-label="Screen recordings" style={{ borderTop: '1px solid var(--line)' }}>
-      <Tools>
-        <Title order={3} size="h6" className="grow">
-          Screen recordings
-        </Title>
-        <Button
-          size="xs"
-          variant={active ? 'filled' : 'default'}
-          color={active ? 'red.9' : undefined}
-          disabled={!running && !active}
-          loading={record.isPending}
-          leftSection={<Icon size={15} />}
-          onClick={() => record.mutate(active ? 'stop' : 'start')}
-        >
-          {active ? 'Stop recording' : 'Record tab'}
-        </Button>
-      </Tools>
-      <List
-        query={query}
-        what="Screen recordings"
+    <div style={{ borderTop: '1px solid var(--line)' }}>
+      <ResourceList
+        path={path}
         items="screen_recordings"
+        title="Screen recordings"
+        frame="none"
         empty="No screen recordings. A recording stops automatically after two minutes."
+        row={(recording) => {
+          const { recording_id: id, status, replay_id, created_at } = recording
+          const source = replay_id ? 'Replay' : 'Tab'
+          return {
+            name: source,
+            label: `Screen recording: ${source}`,
+            size: 'sm',
+            badges: status !== 'completed' && (
+              <Badge size="xs" color={status === 'failed' ? 'red' : 'blue'}>
+                {status}
+              </Badge>
+            ),
+            children: (
+              <Hint>
+                <Time at={created_at} /> {factsOf(recording).map((fact) => `· ${fact} `)}
+              </Hint>
+            ),
+            actions: status !== 'recording' && (
+              <DeleteButton
+                what="this screen recording"
+                remove={(api) => api.delete(`${path}/{id}`, { params: { id } })}
+              />
+            ),
+            verb: 'Play',
+            details: status === 'completed' && (() => <Player recording={recording} />),
+          }
+        }}
       >
-        {(one) => <Row key={one.recording_id} recording={one} />}
-      </List>
-    </section>
-  )
-}
-
-function Row({ recording }: { recording: ScreenRecording }) {
-  const { recording_id, status, replay_id, created_at } = recording
-  const [shown, setShown] = useState(false)
-  const remove = useChange(
-    (api) => api.delete('/api/browser/screen-recordings/{id}', { params: { id: recording_id } }),
-    {
-      stale: ['/api/browser/screen-recordings'],
-    },
-  )
-  const source = replay_id ? 'Replay' : 'Tab'
-  return (
-    <article className="row" aria-label={`Screen recording: ${source}`} style={{ flexWrap: 'wrap' }}>
-      <div className="grow">
-        <Group gap={6}>
-          <Text size="sm">{source}</Text>
-          {status !== 'completed' && (
-            <Badge size="xs" color={status === 'failed' ? 'red' : 'blue'}>
-              {status}
-            </Badge>
-          )}
-        </Group>
-        <Hint>
-          <Time at={created_at} /> {factsOf(recording).map((fact) => `· ${fact} `)}
-        </Hint>
-      </div>
-      {status === 'completed' && (
-        <Button size="compact-xs" variant="default" aria-expanded={shown} onClick={() => setShown(!shown)}>
-          {shown ? 'Hide' : 'Play'}
-        </Button>
-      )}
-      {status !== 'recording' && <DeleteButton what="this screen recording" remove={remove} />}
-      {shown && <Player recording={recording} />}
-    </article>
+        <Tools>
+          <Title order={3} size="h6" className="grow">
+            Screen recordings
+          </Title>
+          <ActionButton
+            icon={active ? IconPlayerStop : IconMovie}
+            {...(active && { variant: 'filled', color: 'red.9' })}
+            disabled={!running && !active}
+            run={(api) => api.post('/api/browser/screen-recording', { body: { action: active ? 'stop' : 'start' } })}
+          >
+            {active ? 'Stop recording' : 'Record tab'}
+          </ActionButton>
+        </Tools>
+      </ResourceList>
+    </div>
   )
 }
 
@@ -105,30 +90,28 @@ function Player({ recording: { recording_id, format } }: { recording: ScreenReco
     queryKey: ['screen-recording', recording_id],
     queryFn: async ({ signal }) => {
       const params = { id: recording_id }
-      return (await api.open('GET', '/api/browser/screen-recordings/{id}/content', { params, signal })).blob()
+      return (await api.open('GET', `${path}/{id}/content`, { params, signal })).blob()
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
   })
   const url = useBlobUrl(content.data)
   return (
-    <div className="wide">
-      <Loaded query={content} what="The video" skeleton={<Skeleton height={180} />}>
-        {(video) => (
-          <>
-            {/* biome-ignore lint/a11y/useMediaCaption: it has no sound */}
-            <video style={{ width: '100%' }} src={url ?? undefined} controls aria-label="Screen recording" />
-            <Button
-              size="compact-xs"
-              variant="default"
-              leftSection={<IconDownload size={14} />}
-              onClick={() => saveFile(`screen-recording.${format ?? 'webm'}`, video)}
-            >
-              Save video
-            </Button>
-          </>
-        )}
-      </Loaded>
-    </div>
+    <Loaded query={content} what="The video" skeleton={<Skeleton height={180} />}>
+      {(video) => (
+        <>
+          {/* biome-ignore lint/a11y/useMediaCaption: it has no sound */}
+          <video style={{ width: '100%' }} src={url ?? undefined} controls aria-label="Screen recording" />
+          <Button
+            size="compact-xs"
+            variant="default"
+            leftSection={<IconDownload size={14} />}
+            onClick={() => saveFile(`screen-recording.${format ?? 'webm'}`, video)}
+          >
+            Save video
+          </Button>
+        </>
+      )}
+    </Loaded>
   )
 }

@@ -25,15 +25,12 @@ export function searchLines(lines: readonly SnapshotLine[], search: string): Sna
 }
 
 /** The lines whose text is not in `before`. A changed number alone is not a change. */
-export function changedLines(
-  lines: readonly SnapshotLine[],
-  before: readonly SnapshotLine[],
-): SnapshotLine[] {
+export function changedLines(lines: readonly SnapshotLine[], before: readonly SnapshotLine[]): SnapshotLine[] {
   const left = new Map<string, number>()
   for (const { text } of before) left.set(text, (left.get(text) ?? 0) + 1)
   return lines.filter(({ text }) => {
-    const known = left.get(text) ?? 0
-    left.set(text, known - 1)
-    return known <= 0
+    const count = left.get(text) ?? 0
+    left.set(text, count - 1)
+    return count <= 0
   })
 }

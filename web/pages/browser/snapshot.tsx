@@ -1,4 +1,4 @@
-import { Alert, Button, Switch, Text } from '@mantine/core'
+import { Alert, Button, Switch, Text, UnstyledButton } from '@mantine/core'
 import { IconClick, IconListNumbers, IconRefresh } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Snapshot } from '../../../runtime/tabs/schema.ts'
@@ -10,8 +10,8 @@ import { SearchField } from '../../parts/search-field.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import classes from './browser.module.css'
 import { useBrowser } from './context.tsx'
+import { Tools } from './name-form.tsx'
 import { changedLines, linesOf, type SnapshotLine, searchLines } from './snapshot-lines.ts'
-import { Tools } from './tools.tsx'
 
 /**
  * The page as agents see it: all elements that can be used, by number. A click on a line clicks the element.
@@ -103,10 +103,10 @@ function Line({ line: { index, text }, disabled, click }: LineProps) {
       </Hint>
     )
   return (
-    <button type="button" className={classes.line} disabled={disabled} onClick={() => click(index)}>
+    <UnstyledButton fz="sm" className={classes.line} disabled={disabled} onClick={() => click(index)}>
       <span className={classes.number}>{index}</span>
       <span className="grow">{text}</span>
-    </button>
+    </UnstyledButton>
   )
 }
 

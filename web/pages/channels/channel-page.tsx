@@ -1,27 +1,28 @@
-import { Alert, List as BulletList, Code, Group, Stack, TagsInput } from '@mantine/core'
+import { Alert, List as BulletList, Code, Group, Stack } from '@mantine/core'
 import { IconMessages, IconPlug, IconPlugOff, IconSend, IconStethoscope } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Channel, ChannelTest, PlatformInfo } from '../../../runtime/channels/schema.ts'
-import { useEndpoint, useOptional, usePages } from '../../api/query.ts'
+import { useEndpoint, useOptional } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
-import { useAgents } from '../../parts/agents.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { announce } from '../../parts/announce.ts'
-import { ActionButton, DangerButton } from '../../parts/buttons.tsx'
+import { DangerButton } from '../../parts/buttons.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { EntityForm, inputsOf, useApiForm } from '../../parts/form.tsx'
-import { Found, List } from '../../parts/list.tsx'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
+import { Found } from '../../parts/list.tsx'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
-import { optionsFor } from '../../parts/options.ts'
-import { PageHeader, Panel, Row } from '../../parts/page.tsx'
+import { PageHeader, Panel } from '../../parts/page.tsx'
+import { EndpointForm } from '../../parts/resource-form.tsx'
+import { ResourceList } from '../../parts/resource-list.tsx'
+import { SchemaForm } from '../../parts/schema/schema-form.tsx'
 import { Facts, StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Hint, TextLink } from '../../parts/typography.tsx'
-import { useChange } from '../../parts/use-change.ts'
 import { Bindings } from './bindings.tsx'
 import { CredentialFields, changedCredentials } from './credentials.tsx'
-import { directions, dmPolicies, groupPolicies, outcomes, statuses } from './labels.ts'
+import { channelStatus, directions, outcomeOf } from './labels.ts'
 import { Pairings } from './pairings.tsx'
 
 const stale = ['/api/channels']
@@ -42,7 +43,7 @@ export function ChannelPage({ id }: { id: string }) {
                 <StatusPanel channel={found} />
                 {platform && <SetUp channel={found} platform={platform} />}
                 <Pairings title="People" channel={id} />
-                <Rules key={found.updated_at} channel={found} />
+                <Rules channel={found} />
                 <Bindings channel={id} />
                 <Log id={id} />
               </Stack>
@@ -56,17 +57,14 @@ export function ChannelPage({ id }: { id: string }) {
 
 function Header({ channel: { id, name } }: { channel: Channel }) {
   const [, navigate] = useLocation()
-  const remove = useChange((api) => api.delete('/api/channels/{id}', { params: { id } }), {
-    stale,
-    done: () => navigate('/channels'),
-  })
   return (
     <PageHeader title={name} description={<TextLink href="/channels">All channels</TextLink>}>
       <ConfirmByName
         name={name}
         what="channel"
         effect="Its credentials, bindings and pairings are deleted. Its conversations are kept."
-        run={remove}
+        run={(api) => api.delete('/api/channels/{id}', { params: { id } })}
+        done={() => navigate('/channels')}
       >
         {(ask) => <DangerButton onClick={ask}>Delete</DangerButton>}
       </ConfirmByName>
@@ -75,33 +73,18 @@ function Header({ channel: { id, name } }: { channel: Channel }) {
 }
 
 function StatusPanel({ channel }: { channel: Channel }) {
-  const { id, enabled, status, missing, last_error, last_inbound_at, last_outbound_at, owner_paired } =
-    channel
-  const params = { id }
-  const connect = useChange((api) => api.post('/api/channels/{id}/connect', { params }), {
-    stale,
-    done: (now) =>
-      announce(now.status === 'error' ? 'The channel has an error' : `The channel is ${now.status}`),
-  })
-  const disconnect = useChange((api) => api.post('/api/channels/{id}/disconnect', { params }), { stale })
+  const { enabled, status, missing, last_error, last_inbound_at, last_outbound_at, owner_paired } = channel
+  const params = { id: channel.id }
   const [result, setResult] = useState<ChannelTest | null>(null)
-  const test = useChange((api) => api.post('/api/channels/{id}/test', { params }), { stale, done: setResult })
-  const hello = useChange(
-    (api) => api.post('/api/channels/{id}/send', { params, body: { text: 'Hello from hearthd.' } }),
-    { stale, done: () => announce('The test message was queued') },
-  )
   const isReady = missing.length === 0
   return (
-    <Panel title="Status" action={<StatusBadge {...statuses[status]} />}>
+    <Panel title="Status" action={<StatusBadge {...channelStatus(status)} />}>
       <Stack px="md" pb="md" gap="sm">
         <Facts
           facts={[
             ['Last message received', last_inbound_at ? <Time key="in" at={last_inbound_at} /> : 'None yet'],
             ['Last message sent', last_outbound_at ? <Time key="out" at={last_outbound_at} /> : 'None yet'],
-            [
-              'You',
-              owner_paired ? 'Paired' : 'Not paired: send the bot a message, then choose “This is me” below',
-            ],
+            ['You', owner_paired ? 'Paired' : 'Not paired: send the bot a message, then choose “This is me” below'],
           ]}
         />
         {last_error && (
@@ -110,26 +93,41 @@ function StatusPanel({ channel }: { channel: Channel }) {
           </Alert>
         )}
         {result && (
-          <Alert
-            color={result.ok ? 'teal' : 'red'}
-            title={result.ok ? 'It works' : 'It does not work'}
-            role="status"
-          >
-            {result.detail} ({result.latency_ms} ms)
+          <Alert color={result.ok ? 'teal' : 'red'} title={result.ok ? 'It works' : 'It does not work'} role="status">
+            <div>Sending: {result.sending.detail}</div>
+            <div>Receiving: {result.receiving.detail}</div>
           </Alert>
         )}
         <Group gap="xs">
-          <ActionButton icon={IconPlug} run={connect} disabled={!isReady} variant="filled">
+          <ActionButton
+            icon={IconPlug}
+            disabled={!isReady}
+            variant="filled"
+            run={(api) => api.post('/api/channels/{id}/connect', { params })}
+            done={(now) =>
+              announce(now.status === 'error' ? 'The channel has an error' : `The channel is ${now.status}`)
+            }
+          >
             {status === 'connected' ? 'Reconnect' : 'Connect'}
           </ActionButton>
-          <ActionButton icon={IconStethoscope} run={test} disabled={!isReady}>
+          <ActionButton
+            icon={IconStethoscope}
+            disabled={!isReady}
+            run={(api) => api.post('/api/channels/{id}/test', { params })}
+            done={setResult}
+          >
             Test
           </ActionButton>
-          <ActionButton icon={IconSend} run={hello} disabled={!isReady || !owner_paired || !enabled}>
+          <ActionButton
+            icon={IconSend}
+            disabled={!isReady || !owner_paired || !enabled}
+            run={(api) => api.post('/api/channels/{id}/send', { params, body: { text: 'Hello from hearthd.' } })}
+            done={() => announce('The test message was queued')}
+          >
             Send test message
           </ActionButton>
           {enabled && (
-            <ActionButton icon={IconPlugOff} run={disconnect}>
+            <ActionButton icon={IconPlugOff} run={(api) => api.post('/api/channels/{id}/disconnect', { params })}>
               Disconnect
             </ActionButton>
           )}
@@ -141,7 +139,6 @@ function StatusPanel({ channel }: { channel: Channel }) {
 
 function SetUp({ channel, platform }: { channel: Channel; platform: PlatformInfo }) {
   const { webhook_url, webhook_path } = channel
-  const needsAddress = !platform.fetches_messages
   return (
     <Panel title={`Set up ${platform.title}`}>
       <Stack px="md" pb="md">
@@ -152,7 +149,7 @@ function SetUp({ channel, platform }: { channel: Channel; platform: PlatformInfo
             </BulletList.Item>
           ))}
         </BulletList>
-        {needsAddress &&
+        {channel.arrival === 'webhook' &&
           (webhook_url ? (
             <Group gap="xs" wrap="nowrap">
               <Code style={{ overflowWrap: 'anywhere' }}>{webhook_url}</Code>
@@ -161,8 +158,8 @@ function SetUp({ channel, platform }: { channel: Channel; platform: PlatformInfo
           ) : (
             <Alert color="yellow" title="No public address" role="status">
               {platform.title} must reach this daemon from the internet.{' '}
-              <TextLink href="/channels/settings">Set the public address</TextLink>; the webhook address is
-              then shown here. Its path is <Code>{webhook_path}</Code>
+              <TextLink href="/channels/settings">Set the public address</TextLink>; the webhook address is then shown
+              here. Its path is <Code>{webhook_path}</Code>
             </Alert>
           ))}
         <Credentials key={channel.updated_at} channel={channel} platform={platform} />
@@ -180,9 +177,7 @@ function Credentials({ channel, platform }: { channel: Channel; platform: Platfo
   const stored = channel.credentials
   const form = useApiForm<CredentialValues, Channel>({
     initial: {
-      credentials: Object.fromEntries(
-        platform.credentials.map(({ name }) => [name, stored[name]?.value ?? '']),
-      ),
+      credentials: Object.fromEntries(platform.credentials.map(({ name }) => [name, stored[name]?.value ?? ''])),
     },
     save: ({ credentials }) =>
       api.put('/api/channels/{id}', {
@@ -195,80 +190,57 @@ function Credentials({ channel, platform }: { channel: Channel; platform: Platfo
   return (
     <EntityForm form={form} verb="Save credentials" disabled={!form.isDirty()}>
       <CredentialFields platform={platform} stored={stored} input={(path) => form.getInputProps(path)} />
-      <Hint>
-        Secrets are stored encrypted and never shown again. Leave a field empty to keep its stored value.
-      </Hint>
+      <Hint>Secrets are stored encrypted and never shown again. Leave a field empty to keep its stored value.</Hint>
     </EntityForm>
   )
 }
 
-function Rules({ channel }: { channel: Channel }) {
-  const api = useApi()
-  const agents = useAgents()
-  const { settings } = channel
-  const form = useApiForm({
-    initial: { name: channel.name, agent: channel.default_agent_id ?? '', ...settings },
-    save: (_, { name, agent, ...rules }) =>
-      api.put('/api/channels/{id}', {
-        params: { id: channel.id },
-        body: {
-          ...(name !== undefined && { name }),
-          ...(agent !== undefined && { default_agent_id: agent || null }),
-          settings: rules,
-        },
-      }),
-    stale,
-    saved: () => announce('Saved'),
-    fieldOf: (path) => path.replace(/^settings\./, '').replace('default_agent_id', 'agent'),
-  })
-  const { text, native } = inputsOf(form)
-  return (
-    <Panel title="Access and agent">
-      <EntityForm form={form} verb="Save" disabled={!form.isDirty()} px="md" pb="md">
-        {text('name', 'Name', { maxLength: 100 })}
-        {native('agent', 'Agent', [{ value: '', label: 'The default agent' }, ...optionsFor(agents)])}
-        {native('dm_policy', 'Direct messages from', dmPolicies)}
-        {form.values.dm_policy === 'open' &&
-          inputsOf(form).number('messages_per_hour', 'Messages per hour', {
-            ...{ min: 1, max: 10_000 },
-            description: 'Answered for each person you have not approved',
-          })}
-        {native('group_policy', 'In groups', groupPolicies, {
-          description:
-            'Applies to groups on the allowlist or with a binding, and to people you have approved',
-        })}
-        <TagsInput
-          label="Allowlist"
-          description="IDs of people and groups on the platform; press Enter after each"
-          {...form.getInputProps('allow_from')}
-        />
-        <Hint>
-          Messages from other people are marked as untrusted: the agent does not treat them as your
-          instructions, and asks you before it changes anything.
-        </Hint>
-      </EntityForm>
-    </Panel>
-  )
-}
+const Rules = ({ channel: { id, name, default_agent_id, settings } }: { channel: Channel }) => (
+  <Panel title="Access and agent">
+    <EndpointForm
+      path="/api/channels/{id}"
+      params={{ id }}
+      stale={stale}
+      value={{ name, default_agent_id, settings }}
+      fields={{
+        enabled: false,
+        credentials: false,
+        settings: (props) => (
+          <SchemaForm
+            {...props}
+            fields={{ messages_per_hour: (props.value as Channel['settings']).dm_policy === 'open' }}
+          />
+        ),
+      }}
+      saved={() => announce('Saved')}
+      px="md"
+      pb="md"
+    >
+      <Hint>
+        Messages from other people are marked as untrusted: the agent does not treat them as your instructions, and asks
+        you before it changes anything.
+      </Hint>
+    </EndpointForm>
+  </Panel>
+)
 
-function Log({ id }: { id: string }) {
-  const query = usePages('/api/channels/{id}/log', { params: { id } }, { size: 20 })
-  return (
-    <Panel title="Log">
-      <List query={query} what="The log" items="entries" empty="No messages yet.">
-        {(entry) => (
-          <Row
-            key={entry.id}
-            name={directions[entry.direction]}
-            label={entry.detail}
-            badges={<StatusBadge {...outcomes[entry.outcome]} />}
-          >
-            <Hint style={{ overflowWrap: 'anywhere' }}>
-              {entry.detail} · <Time at={entry.at} />
-            </Hint>
-          </Row>
-        )}
-      </List>
-    </Panel>
-  )
-}
+const Log = ({ id }: { id: string }) => (
+  <ResourceList
+    path="/api/channels/{id}/log"
+    params={{ id }}
+    items="entries"
+    title="Log"
+    size={20}
+    empty="No messages yet."
+    row={({ direction, detail, outcome, at }) => ({
+      name: directions[direction],
+      label: detail,
+      badges: <StatusBadge {...outcomeOf(outcome)} />,
+      children: (
+        <Hint style={{ overflowWrap: 'anywhere' }}>
+          {detail} · <Time at={at} />
+        </Hint>
+      ),
+    })}
+  />
+)

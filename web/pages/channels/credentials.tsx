@@ -1,4 +1,4 @@
-import { PasswordInput, TextInput } from '@mantine/core'
+import { PasswordInput, Stack, TextInput } from '@mantine/core'
 import type { Channel, PlatformInfo } from '../../../runtime/channels/schema.ts'
 import { required } from '../../parts/form.tsx'
 
@@ -10,23 +10,43 @@ interface CredentialFieldsProps {
 }
 
 /** The fields of the platform's credentials. A stored secret is kept if its field is empty. */
-export const CredentialFields = ({ platform, stored = {}, input }: CredentialFieldsProps) =>
-  platform.credentials.map(({ name, title, description, secret, required: needed }) => {
-    const known = stored[name]
-    const isSet = secret && known?.configured
-    const props = {
-      label: title,
-      description,
-      ...(needed && !isSet ? required : {}),
-      ...(isSet ? { placeholder: `Stored: ${known.hint ?? '…'}` } : {}),
-      ...input(`credentials.${name}`),
-    }
-    return secret ? (
-      <PasswordInput key={name} autoComplete="off" {...props} />
-    ) : (
-      <TextInput key={name} autoComplete="off" {...props} />
-    )
-  })
+export function CredentialFields({ platform, ...props }: CredentialFieldsProps) {
+  const [shown, rare] = [false, true].map((rare) =>
+    platform.credentials
+      .filter(({ advanced }) => advanced === rare)
+      .map((credential) => <CredentialField key={credential.name} credential={credential} {...props} />),
+  )
+  return (
+    <>
+      {shown}
+      {rare && rare.length > 0 && (
+        <details>
+          <summary>More settings</summary>
+          <Stack mt="sm">{rare}</Stack>
+        </details>
+      )}
+    </>
+  )
+}
+
+interface CredentialFieldProps extends Omit<CredentialFieldsProps, 'platform'> {
+  credential: PlatformInfo['credentials'][number]
+}
+
+function CredentialField({ credential, stored = {}, input }: CredentialFieldProps) {
+  const { name, title, description, secret, required: needed } = credential
+  const known = stored[name]
+  const isSet = secret && known?.configured
+  const props = {
+    label: title,
+    description,
+    autoComplete: 'off',
+    ...(needed && !isSet ? required : {}),
+    ...(isSet ? { placeholder: `Stored: ${known.hint ?? '…'}` } : {}),
+    ...input(`credentials.${name}`),
+  }
+  return secret ? <PasswordInput {...props} /> : <TextInput {...props} />
+}
 
 /** The entered values. An empty field keeps a stored secret and removes any other stored value. */
 export function changedCredentials(
@@ -39,7 +59,5 @@ export function changedCredentials(
     if (value !== '') return [name, value === stored[name]?.value ? undefined : value]
     return [name, !secret && stored[name]?.configured ? null : undefined]
   })
-  return Object.fromEntries(
-    changes.filter((change): change is [string, string | null] => change[1] !== undefined),
-  )
+  return Object.fromEntries(changes.filter((change): change is [string, string | null] => change[1] !== undefined))
 }

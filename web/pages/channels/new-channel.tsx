@@ -37,17 +37,12 @@ export function NewChannelDrawer({ close }: { close: () => void }) {
   )
 }
 
-interface NewChannelFormProps {
-  platform: PlatformInfo
-  close: () => void
-}
-
 interface Values extends Record<string, unknown> {
   name: string
   credentials: Record<string, string>
 }
 
-function NewChannelForm({ platform, close }: NewChannelFormProps) {
+function NewChannelForm({ platform, close }: { platform: PlatformInfo; close: () => void }) {
   const api = useApi()
   const [, navigate] = useLocation()
   const names = platform.credentials.map(({ name }) => [name, ''] as const)
@@ -65,8 +60,7 @@ function NewChannelForm({ platform, close }: NewChannelFormProps) {
       {inputsOf(form).text('name', 'Name', { maxLength: 100 })}
       <CredentialFields platform={platform} input={(path) => form.getInputProps(path)} />
       <Text size="sm" c="dimmed">
-        The next page explains where to find these values and what to enter on the platform. You can add them
-        later.
+        The next page explains where to find these values and what to enter on the platform. You can add them later.
       </Text>
     </EntityForm>
   )

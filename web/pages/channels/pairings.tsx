@@ -1,17 +1,14 @@
-import type { Pairing, PeerRole } from '../../../runtime/channels/schema.ts'
-import { usePages } from '../../api/query.ts'
+import type { Pairing } from '../../../runtime/channels/schema.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { announce } from '../../parts/announce.ts'
-import { ActionButton } from '../../parts/buttons.tsx'
 import { DeleteButton } from '../../parts/confirm.tsx'
-import { List } from '../../parts/list.tsx'
-import { Panel, Row } from '../../parts/page.tsx'
+import { ResourceList } from '../../parts/resource-list.tsx'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
-import { useChange } from '../../parts/use-change.ts'
 import { pairingStatus } from './labels.ts'
 
-const stale = ['/api/channels']
+const path = '/api/channels/pairings'
 
 interface PairingsProps {
   title: string
@@ -20,72 +17,57 @@ interface PairingsProps {
 }
 
 /** People who wrote to a bot. Without a channel, renders nothing if there are none. */
-export function Pairings({ title, channel, status }: PairingsProps) {
-  const query = usePages('/api/channels/pairings', { query: { channel_id: channel, status } })
-  const count = query.data?.pages[0]?.total
-  if (channel === undefined && !count) return null
-  return (
-    <Panel title={title} count={count}>
-      <List
-        query={query}
-        what="People"
-        items="pairings"
-        empty="No requests yet. Send the bot a message: it replies with a code, and your request appears here."
-      >
-        {(pairing) => <PairingRow key={pairing.id} pairing={pairing} />}
-      </List>
-    </Panel>
-  )
-}
+export const Pairings = ({ title, channel, status }: PairingsProps) => (
+  <ResourceList
+    path={path}
+    query={{ channel_id: channel, status }}
+    items="pairings"
+    title={title}
+    hidden={channel === undefined}
+    empty="No requests yet. Send the bot a message: it replies with a code, and your request appears here."
+    row={(pairing) => ({
+      name: pairing.sender_name ?? pairing.sender_id,
+      badges: <StatusBadge {...pairingStatus(pairing)} />,
+      actions: <Decisions pairing={pairing} />,
+      children: (
+        <Hint>
+          {pairing.sender_id} · {pairing.status === 'pending' && <>code {pairing.code} · </>}asked{' '}
+          <Time at={pairing.requested_at} />
+        </Hint>
+      ),
+    })}
+  />
+)
 
-function PairingRow({ pairing }: { pairing: Pairing }) {
-  const { id, sender_id, sender_name, status, role, code, requested_at } = pairing
+function Decisions({ pairing: { id, sender_id, sender_name, status, role } }: { pairing: Pairing }) {
   const name = sender_name ?? sender_id
   const params = { id }
-  const owner = useApprove(pairing, 'owner')
-  const guest = useApprove(pairing, 'guest')
-  const deny = useChange((api) => api.post('/api/channels/pairings/{id}/deny', { params }), { stale })
-  const forget = useChange((api) => api.delete('/api/channels/pairings/{id}', { params }), { stale })
   return (
-    <Row
-      name={name}
-      badges={<StatusBadge {...pairingStatus(pairing)} />}
-      actions={
-        <>
-          {role !== 'owner' && status !== 'denied' && (
-            <ActionButton run={owner} aria-label={`This is me: ${name}`}>
-              This is me
-            </ActionButton>
-          )}
-          {role !== 'guest' && (
-            <ActionButton run={guest} aria-label={`Allow as a guest: ${name}`}>
-              Allow as a guest
-            </ActionButton>
-          )}
-          {status !== 'denied' && (
-            <ActionButton run={deny} aria-label={`Deny ${name}`}>
-              Deny
-            </ActionButton>
-          )}
-          {status !== 'pending' && <DeleteButton what={name} remove={forget} />}
-        </>
-      }
-    >
-      <Hint>
-        {sender_id} · {status === 'pending' && <>code {code} · </>}asked <Time at={requested_at} />
-      </Hint>
-    </Row>
-  )
-}
-
-function useApprove({ id, sender_id, sender_name }: Pairing, role: PeerRole) {
-  const name = sender_name ?? sender_id
-  return useChange(
-    (api) => api.post('/api/channels/pairings/{id}/approve', { params: { id }, body: { role } }),
-    {
-      stale,
-      done: () =>
-        announce(role === 'owner' ? `You are paired as ${name}` : `${name} can now write as a guest`),
-    },
+    <>
+      {role !== 'owner' && status !== 'denied' && (
+        <ActionButton
+          aria-label={`This is me: ${name}`}
+          run={(api) => api.post(`${path}/{id}/approve`, { params, body: { role: 'owner' } })}
+          done={() => announce(`You are paired as ${name}`)}
+        >
+          This is me
+        </ActionButton>
+      )}
+      {role !== 'guest' && (
+        <ActionButton
+          aria-label={`Allow as a guest: ${name}`}
+          run={(api) => api.post(`${path}/{id}/approve`, { params, body: { role: 'guest' } })}
+          done={() => announce(`${name} can now write as a guest`)}
+        >
+          Allow as a guest
+        </ActionButton>
+      )}
+      {status !== 'denied' && (
+        <ActionButton aria-label={`Deny ${name}`} run={(api) => api.post(`${path}/{id}/deny`, { params })}>
+          Deny
+        </ActionButton>
+      )}
+      {status !== 'pending' && <DeleteButton what={name} remove={(api) => api.delete(`${path}/{id}`, { params })} />}
+    </>
   )
 }

@@ -1,32 +1,29 @@
-import { Alert, Badge, Box, Flex, Group, Text, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core'
-import {
-  IconAlertTriangle,
-  IconBrain,
-  IconBulb,
-  IconChevronRight,
-  IconPlayerStop,
-  IconRefresh,
-} from '@tabler/icons-react'
+import { Alert, Badge, Box, Flex, Group, Loader, Text, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { IconAlertTriangle, IconBrain, IconBulb, IconPlayerStop, IconRefresh } from '@tabler/icons-react'
 import { memo, type ReactNode, use, useId, useMemo, useState } from 'react'
 import type { Message, RecallPart, StreamEvents } from '../../../runtime/chat/schema.ts'
 import type { Wait } from '../../../runtime/work/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { announceError } from '../../parts/announce.ts'
 import { IconButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
+import { Chevron } from '../../parts/chevron.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Cost } from '../../parts/cost.tsx'
 import { Face } from '../../parts/face.tsx'
+import { lazily } from '../../parts/lazily.ts'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
 import { whole } from '../../parts/numbers.ts'
 import { exact, Time, useZone } from '../../parts/time.tsx'
-import { Hint } from '../../parts/typography.tsx'
+import { Hint, TextLink } from '../../parts/typography.tsx'
 import { AgentContext, useLiveItem, useView } from './sessions.tsx'
 import { type Block, blocksOf, isThinking } from './state/blocks.ts'
 import { type ErrorText, errorText, modelName, offlineModel, recalledLabel } from './state/labels.ts'
 import type { ChatSession } from './state/session.ts'
 import { isBusy, liveMessageId, type Notice, type ThreadMessage, textOf, waitOf } from './state/thread.ts'
 import classes from './thread.module.css'
-import { ToolCard } from './tool-card.tsx'
+import { UndoButton } from './undo-changes.tsx'
+
+const ToolCard = lazily(() => import('./tool-card.tsx'), 'ToolCard')
 
 const none = {}
 
@@ -76,7 +73,7 @@ export function AssistantMessage({ session, item, last }: AssistantMessageProps)
       )}
       {waits && (
         <Text fz="sm" c="dimmed">
-          Waiting for the answer above
+          Queued
         </Text>
       )}
       {!waits && !wait && isThinking(message) && <Thinking />}
@@ -104,12 +101,10 @@ function sameBlock(a: Block, b: Block): boolean {
 
 export function Thinking() {
   return (
-    <p className={classes.thinking}>
+    <Box h="1.6rem">
       <VisuallyHidden>Working on the answer</VisuallyHidden>
-      <span aria-hidden />
-      <span aria-hidden />
-      <span aria-hidden />
-    </p>
+      <Loader type="dots" size={30} color="dimmed" aria-hidden />
+    </Box>
   )
 }
 
@@ -120,9 +115,7 @@ function MessageEnd({ session, item: { message }, last }: AssistantMessageProps)
   const text = textOf(message)
   return (
     <>
-      {message.error && (
-        <TurnError session={free ? session : null} error={message.error} partial={text !== ''} />
-      )}
+      {message.error && <TurnError session={free ? session : null} error={message.error} partial={text !== ''} />}
       <div className={classes.actions} data-always={last || undefined}>
         {message.status !== 'streaming' && (
           <>
@@ -135,6 +128,7 @@ function MessageEnd({ session, item: { message }, last }: AssistantMessageProps)
               />
             )}
             <MessageNumbers message={message} />
+            {message.parts.some(({ type }) => type === 'tool_use') && <UndoButton message={message} />}
           </>
         )}
       </div>
@@ -146,15 +140,15 @@ interface TurnErrorProps {
   /** Null for older answers and while the agent is busy: these cannot be tried again. */
   session: ChatSession | null
   error: NonNullable<Message['error']>
-  /** There is text that the agent can continue. */
+  /** There is something that the agent can continue. */
   partial?: boolean
 }
 
 /** Why an answer is incomplete, and what to do. */
 export function TurnError({ session, error, partial = false }: TurnErrorProps) {
-  const { title, hint, link, offline } = errorText(error.code)
+  const { title, hint, link, offline } = errorText(error.code, error.limit)
   if (error.code === 'cancelled' || error.code === 'interrupted')
-    return <Cut session={session} partial={partial} title={title} hint={hint} />
+    return <Cut session={session} partial={partial || !!error.limit} title={title} hint={hint} />
   return (
     <Alert
       role="alert"
@@ -174,6 +168,7 @@ export function TurnError({ session, error, partial = false }: TurnErrorProps) {
         </Hint>
       )}
       <Group gap="xs" mt="xs">
+        {session && error.limit && <ContinueButton session={session} />}
         {session && <TurnButton label="Try again" run={() => session.regenerate()} />}
         {session && offline && <TurnButton label="Answer offline" run={() => session.answerOffline()} />}
         {link && (
@@ -194,11 +189,13 @@ const Cut = ({ session, partial, title, hint }: CutProps) => (
     <span>
       <strong>{title}</strong> · {hint}
     </span>
-    {session && partial && (
-      <TurnButton label="Continue" run={() => session.send('Continue where you stopped.')} />
-    )}
+    {session && partial && <ContinueButton session={session} />}
     {session && <TurnButton label="Regenerate" run={() => session.regenerate()} />}
   </Group>
+)
+
+const ContinueButton = ({ session }: { session: ChatSession }) => (
+  <TurnButton label="Continue" run={() => session.send('Continue where you stopped.')} />
 )
 
 const TurnButton = ({ label, run }: { label: string; run: () => Promise<void> }) => (
@@ -235,7 +232,9 @@ export function MessageNumbers({ message }: { message: Message }) {
       <Time at={message.created_at} />
       {tokens > 0 && (
         <Tooltip label={`${whole(message.input_tokens)} in, ${whole(message.output_tokens)} out`}>
-          <span>{whole(tokens)} tokens</span>
+          <TextLink href={`/monitor/calls?message=${message.id}`} inherit c="inherit">
+            {whole(tokens)} tokens
+          </TextLink>
         </Tooltip>
       )}
       {tokens > 0 && message.provider !== offlineModel && (
@@ -257,8 +256,7 @@ const retryText = ({ model, reason, seconds, asked }: StreamEvents['retry']) =>
     ? `${model} asks to wait ${whole(Math.ceil(seconds))} s; trying again after that`
     : `${model} failed (${reason}); trying again in ${whole(Math.ceil(seconds))} s`
 
-const WaitText = ({ until, message }: Wait) =>
-  `Waiting for the provider until ${exact(until, useZone())}. ${message}`
+const WaitText = ({ until, message }: Wait) => `Waiting for the provider until ${exact(until, useZone())}. ${message}`
 
 interface DisclosureProps {
   part: 'reasoning' | 'recall'
@@ -282,12 +280,7 @@ function Disclosure({ part, icon, label, children }: DisclosureProps) {
       >
         {icon}
         {label}
-        <IconChevronRight
-          size={14}
-          className={classes.chevron}
-          data-opened={opened || undefined}
-          aria-hidden
-        />
+        <Chevron opened={opened} size={14} />
       </UnstyledButton>
       <Box
         id={content}
@@ -321,11 +314,7 @@ function Reasoning({ text, open }: { text: string; open: boolean }) {
 /** The memories in the prompt of an answer, loaded when expanded. */
 function Recalled({ episodes }: Pick<RecallPart, 'episodes'>) {
   return (
-    <Disclosure
-      part="recall"
-      icon={<IconBrain size={16} aria-hidden />}
-      label={<span>{recalledLabel(episodes)}</span>}
-    >
+    <Disclosure part="recall" icon={<IconBrain size={16} aria-hidden />} label={<span>{recalledLabel(episodes)}</span>}>
       {(opened) => opened && episodes.map((episode) => <Memory key={episode.id} {...episode} />)}
     </Disclosure>
   )

@@ -36,11 +36,7 @@ export function CheckInPopover({ conversation, open }: { conversation: string; o
               <Text size="sm" style={{ minWidth: 0 }}>
                 {one.waiting_on} · {one.status === 'delivering' ? 'now' : <Time at={one.due_at} />}
               </Text>
-              <IconButton
-                label="Cancel this check-in"
-                icon={IconX}
-                onClick={() => cancel.mutate(one.check_in_id)}
-              />
+              <IconButton label="Cancel this check-in" icon={IconX} onClick={() => cancel.mutate(one.check_in_id)} />
             </Group>
           ))}
         </Stack>

@@ -19,10 +19,12 @@ import { UploadChip } from '../../parts/files/chips.tsx'
 import { useDrop } from '../../parts/files/drop.ts'
 import fileClasses from '../../parts/files/files.module.css'
 import { useUploads } from '../../parts/files/uploads.ts'
+import { Hint } from '../../parts/typography.tsx'
 import classes from './composer.module.css'
 import { Pickers, type Settings } from './pickers.tsx'
 import { Drafts, joined } from './state/drafts.ts'
 import type { WhenBusy } from './state/session.ts'
+import { undoCommand } from './undo-changes.tsx'
 
 export interface ComposerHandle {
   /** Replaces the text and focuses the field. */
@@ -93,6 +95,11 @@ export function Composer({ conversation, settings, change, busy, send, stop, han
         classNames={{ input: classes.input }}
         enterKeyHint="send"
       />
+      {conversation && text.length > 0 && undoCommand.startsWith(text.trimEnd()) && (
+        <Hint role="status">
+          <strong>{undoCommand}</strong> undoes what the latest answer changed in files
+        </Hint>
+      )}
       <Group gap="0.5rem" align="flex-end" justify="space-between" wrap="nowrap">
         <Group gap="0.1rem" miw={0} ml="-0.5rem" align="stretch">
           <FileButton multiple onChange={uploads.add}>
@@ -119,10 +126,7 @@ function useMessage(conversation: string | null, send: ComposerProps['send']) {
     if (matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true })
   }, [])
   const arrived = JSON.stringify(uploads.arrived)
-  useEffect(
-    () => drafts.keep(conversation, { text, files: JSON.parse(arrived) }),
-    [conversation, text, arrived],
-  )
+  useEffect(() => drafts.keep(conversation, { text, files: JSON.parse(arrived) }), [conversation, text, arrived])
 
   const offline = useBusState() === 'offline'
   const empty = uploads.busy || (text.trim() === '' && uploads.arrived.length === 0)

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import type { Conversation } from '../../../runtime/chat/schema.ts'
+import { FormModal } from '../../parts/form-modal.tsx'
 import { whole } from '../../parts/numbers.ts'
 import { ShareDialog } from '../../parts/share-dialog.tsx'
 
@@ -13,14 +14,7 @@ interface ConversationDialogsProps {
   close: () => void
 }
 
-export function ConversationDialogs({
-  dialog,
-  conversation,
-  rename,
-  share,
-  remove,
-  close,
-}: ConversationDialogsProps) {
+export function ConversationDialogs({ dialog, conversation, rename, share, remove, close }: ConversationDialogsProps) {
   const { title, message_count } = conversation
   if (dialog === 'rename') return <Rename title={title} rename={rename} close={close} />
   if (dialog === 'share') {
@@ -37,25 +31,20 @@ export function ConversationDialogs({
     )
   }
   return (
-    <Modal opened onClose={close} title={`Delete “${title}”?`}>
+    <FormModal
+      title={`Delete “${title}”?`}
+      verb="Delete"
+      danger
+      submit={() => remove.mutate(undefined, { onSettled: close })}
+      close={close}
+      isPending={remove.isPending}
+    >
       <Text size="sm">
         {message_count > 0
           ? `Its ${whole(message_count)} messages are deleted too. This cannot be undone.`
           : 'This cannot be undone.'}
       </Text>
-      <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={close} data-autofocus>
-          Cancel
-        </Button>
-        <Button
-          color="red.9"
-          loading={remove.isPending}
-          onClick={() => remove.mutate(undefined, { onSettled: close })}
-        >
-          Delete
-        </Button>
-      </Group>
-    </Modal>
+    </FormModal>
   )
 }
 
@@ -63,30 +52,19 @@ type RenameProps = Pick<ConversationDialogsProps, 'rename' | 'close'> & { title:
 
 function Rename({ title, rename, close }: RenameProps) {
   const [typed, setTyped] = useState(title)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!typed.trim()) return
+  const submit = () => {
     rename(typed.trim())
     close()
   }
   return (
-    <Modal opened onClose={close} title="Rename conversation">
-      <form onSubmit={submit}>
-        <Stack>
-          <TextInput
-            label="Name"
-            value={typed}
-            maxLength={200}
-            data-autofocus
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
-          <Group justify="flex-end">
-            <Button type="submit" disabled={!typed.trim()}>
-              Rename
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormModal title="Rename conversation" verb="Rename" submit={submit} close={close} disabled={!typed.trim()}>
+      <TextInput
+        label="Name"
+        value={typed}
+        maxLength={200}
+        data-autofocus
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+    </FormModal>
   )
 }

@@ -1,14 +1,7 @@
-import { Box, Button, Group, Indicator, NativeSelect, Stack, Text, Tooltip } from '@mantine/core'
+import { Box, Button, Group, Indicator, type IndicatorProps, NativeSelect, Stack, Text, Tooltip } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import {
-  IconArchive,
-  IconChecklist,
-  IconClockHour4,
-  IconMessages,
-  IconPlus,
-  IconRepeat,
-} from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { IconArchive, IconChecklist, IconClockHour4, IconMessages, IconPlus, IconRepeat } from '@tabler/icons-react'
+import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import type { Conversation } from '../../../runtime/chat/schema.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
@@ -22,7 +15,7 @@ import { Hint } from '../../parts/typography.tsx'
 import { ConversationMenu } from './conversation-menu.tsx'
 import classes from './list.module.css'
 import { conversationGroups } from './state/conversation-groups.ts'
-import { beginMarks, useUnread } from './state/read-marks.ts'
+import { useUnread } from './state/read-marks.ts'
 
 interface ConversationListProps {
   active: string | undefined
@@ -107,20 +100,17 @@ interface GroupsProps extends ConversationListProps {
   archived: boolean
 }
 
-function Groups({ search, archived, kind: shown, active, close }: GroupsProps) {
+function Groups({ search, archived, kind: filter, active, close }: GroupsProps) {
   const zone = useZone()
   const query = usePages('/api/chat/conversations', {
-    query: { archived, search, ...(shown === 'all' ? {} : { kind: shown }) },
+    query: { archived, search, ...(filter === 'all' ? {} : { kind: filter }) },
   })
-  const first = query.data?.pages[0]?.conversations
-  useEffect(() => {
-    if (first) beginMarks(first)
-  }, [first])
+  const conversations = useMemo(() => query.data?.pages.flatMap((page) => page.conversations), [query.data])
+  const isUnread = useUnread(conversations, active)
   return (
     <Loaded query={query} what="Conversations" skeleton={<SkeletonRows count={8} height={36} />}>
-      {({ pages }) => {
-        const conversations = pages.flatMap((page) => page.conversations)
-        if (conversations.length === 0) return <Nothing search={search} archived={archived} />
+      {() => {
+        if (!conversations?.length) return <Nothing search={search} archived={archived} />
         return (
           <>
             {conversationGroups(conversations, { now: Date.now(), zone, language: locale() }).map((group) => (
@@ -132,6 +122,7 @@ function Groups({ search, archived, kind: shown, active, close }: GroupsProps) {
                       key={conversation.id}
                       conversation={conversation}
                       active={conversation.id === active}
+                      unread={isUnread(conversation)}
                       close={close}
                     />
                   ))}
@@ -165,12 +156,12 @@ const kinds: Partial<Record<Conversation['kind'], { icon: typeof IconRepeat; lab
 interface ConversationRowProps {
   conversation: Conversation
   active: boolean
+  unread: boolean
   close: () => void
 }
 
-function ConversationRow({ conversation, active, close }: ConversationRowProps) {
+function ConversationRow({ conversation, active, unread, close }: ConversationRowProps) {
   const kind = kinds[conversation.kind]
-  const unread = useUnread(conversation, active)
   return (
     <li className={classes.row} data-active={active || undefined}>
       <Link
@@ -180,17 +171,12 @@ function ConversationRow({ conversation, active, close }: ConversationRowProps) 
         onClick={close}
       >
         {kind && (
-          <kind.icon
-            size={15}
-            color="var(--mantine-color-dimmed)"
-            style={{ flex: 'none' }}
-            aria-label={kind.label}
-          />
+          <kind.icon size={15} color="var(--mantine-color-dimmed)" style={{ flex: 'none' }} aria-label={kind.label} />
         )}
         <span className="truncate grow" style={{ fontWeight: unread ? 600 : undefined }}>
           {conversation.title}
         </span>
-        {unread && <Indicator inline size={8} offset={4} role="img" aria-label="Unread" w={8} h={8} />}
+        {unread && <Mark aria-label="Unread" />}
         <StatusDot status={conversation.status} />
       </Link>
       <ConversationMenu conversation={conversation} className={classes.menu} />
@@ -198,23 +184,17 @@ function ConversationRow({ conversation, active, close }: ConversationRowProps) 
   )
 }
 
+const Mark = (props: IndicatorProps & { 'aria-label': string }) => (
+  <Indicator inline size={8} offset={4} role="img" w={8} h={8} {...props} />
+)
+
 function StatusDot({ status }: { status: Conversation['status'] }) {
   if (status === 'idle') return null
   const waits = status === 'waiting_approval'
   const label = waits ? 'Waiting for your approval' : 'Answering'
   return (
     <Tooltip label={label}>
-      <Indicator
-        inline
-        color={waits ? 'yellow' : 'blue'}
-        processing={!waits}
-        size={8}
-        offset={4}
-        role="img"
-        aria-label={label}
-        w={8}
-        h={8}
-      />
+      <Mark color={waits ? 'yellow' : 'blue'} processing={!waits} aria-label={label} />
     </Tooltip>
   )
 }
@@ -227,13 +207,13 @@ const GroupTitle = ({ children }: { children: string }) => (
 
 /** Messages that match the search, below the conversations whose title matches. */
 function FoundMessages({ search, close }: { search: string; close: () => void }) {
-  const found = useEndpoint('/api/chat/search', { query: { q: search, limit: 20 } }).data?.results ?? []
-  if (found.length === 0) return null
+  const results = useEndpoint('/api/chat/search', { query: { q: search, limit: 20 } }).data?.results ?? []
+  if (results.length === 0) return null
   return (
     <section>
       <GroupTitle>In messages</GroupTitle>
       <ul className="plain">
-        {found.map((one) => (
+        {results.map((one) => (
           <li key={one.message_id} className={classes.row}>
             <Box
               component={Link}

@@ -65,12 +65,7 @@ export function ConversationMenu({ conversation, className }: ConversationMenuPr
           },
         ]}
       >
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          className={className}
-          aria-label={`More actions for ${title}`}
-        >
+        <ActionIcon variant="subtle" color="gray" className={className} aria-label={`More actions for ${title}`}>
           <IconDots size={18} />
         </ActionIcon>
       </ActionMenu>

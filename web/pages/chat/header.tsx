@@ -43,14 +43,7 @@ export function ChatHeader({ session, openList }: { session: ChatSession; openLi
 /** Opens the list of conversations on a phone. */
 export function ListButton({ openList }: { openList: () => void }) {
   return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      size="lg"
-      hiddenFrom="sm"
-      aria-label="Conversations"
-      onClick={openList}
-    >
+    <ActionIcon variant="subtle" color="gray" size="lg" hiddenFrom="sm" aria-label="Conversations" onClick={openList}>
       <IconLayoutSidebar size={20} />
     </ActionIcon>
   )

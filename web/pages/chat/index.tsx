@@ -1,12 +1,13 @@
-import { Button, Stack } from '@mantine/core'
+import { Box, Button, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMessageOff } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Link, useParams, useSearchParams } from 'wouter'
 import type { Api } from '../../api/client.ts'
 import { ApiError } from '../../api/error.ts'
 import { useApi } from '../../app/services.tsx'
-import { announceError } from '../../parts/announce.ts'
+import { announce, announceError } from '../../parts/announce.ts'
 import { lazily } from '../../parts/lazily.ts'
 import { EmptyState, ErrorState } from '../../parts/list.tsx'
 import { Hint } from '../../parts/typography.tsx'
@@ -20,10 +21,13 @@ import type { Settings } from './pickers.tsx'
 import { SessionsProvider, useOpenSession, useView } from './sessions.tsx'
 import type { ChatSession } from './state/session.ts'
 import { isBusy } from './state/thread.ts'
-import { ThreadView } from './thread-view.tsx'
+import { latestChanged, UndoDialog, undoCommand } from './undo-changes.tsx'
 
 /** Needed on phones only. */
 const ListDrawer = lazily(() => import('./list-drawer.tsx'), 'ListDrawer')
+
+/** A new chat has no messages. */
+const ThreadView = lazily(() => import('./thread-view.tsx'), 'ThreadView', <Box flex={1} />)
 
 /** `/chat` starts a conversation, `/chat/<id>` shows one. */
 export function Chat() {
@@ -99,6 +103,12 @@ function Dock({ session }: { session: ChatSession }) {
   const settings = useView(session, ({ thread }) => thread.conversation) ?? notLoaded
   const busy = useView(session, ({ thread }) => isBusy(thread))
   const lost = useView(session, (view) => view.link === 'lost')
+  const [undone, setUndone] = useState<string | null>(null)
+  const undo = async () => {
+    const message = await latestChanged(api, session.id)
+    if (message) setUndone(message)
+    else announce('There are no changes of files to undo')
+  }
   const change = useMutation({
     mutationFn: (changes: Partial<Settings>) => changeSettings(api, session.id, changes),
     onMutate: (changes) => session.changed(changes),
@@ -117,9 +127,12 @@ function Dock({ session }: { session: ChatSession }) {
         settings={settings}
         change={(changes) => change.mutate(changes)}
         busy={busy}
-        send={(text, when_busy, files) => session.send(text, { when_busy, files })}
+        send={(text, when_busy, files) =>
+          text === undoCommand && files.length === 0 ? undo() : session.send(text, { when_busy, files })
+        }
         stop={() => session.stop().catch(announceError)}
       />
+      {undone && <UndoDialog conversation={session.id} message={undone} close={() => setUndone(null)} />}
     </div>
   )
 }
@@ -129,8 +142,7 @@ async function changeSettings(api: Api, id: string, changes: Partial<Settings>):
   const params = { id }
   const { mode, execution_mode, agent_id, model } = changes
   if (mode) await api.patch('/api/chat/conversations/{id}/mode', { params, body: { mode } })
-  if (execution_mode)
-    await api.put('/api/chat/conversations/{id}/execution-mode', { params, body: { execution_mode } })
+  if (execution_mode) await api.put('/api/chat/conversations/{id}/execution-mode', { params, body: { execution_mode } })
   const body = { ...(agent_id && { agent_id }), ...(model !== undefined && { model }) }
   if (Object.keys(body).length > 0) await api.put('/api/chat/conversations/{id}', { params, body })
 }

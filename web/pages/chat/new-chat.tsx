@@ -1,4 +1,4 @@
-import { Flex, Text, Title, UnstyledButton } from '@mantine/core'
+import { Flex, SimpleGrid, Text, Title, UnstyledButton } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { IconAlarm, IconBrain, IconCalculator, IconHelp } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -60,19 +60,16 @@ export function NewChat({ openList }: { openList: () => void }) {
         <Text c="dimmed" mt={4}>
           {greeting ?? 'Ask a question or give a task. The agent keeps working when you close this page.'}
         </Text>
-        <ul className={`plain ${classes.starters}`}>
+        <SimpleGrid component="ul" className="plain" cols={{ base: 1, sm: 2 }} spacing="0.6rem" mt="1.5rem">
           {starters.map(({ icon: Icon, text }) => (
             <li key={text}>
-              <UnstyledButton
-                className={`card ${classes.starter}`}
-                onClick={() => composer.current?.fill(text)}
-              >
+              <UnstyledButton className={`card ${classes.starter}`} onClick={() => composer.current?.fill(text)}>
                 <Icon size={18} stroke={1.7} aria-hidden />
                 {text}
               </UnstyledButton>
             </li>
           ))}
-        </ul>
+        </SimpleGrid>
       </Flex>
       <div className={composerClasses.dock}>
         <Composer
@@ -95,9 +92,7 @@ function useGreeting(agent_id: string | null): string | null {
   const { data } = useQuery({
     queryKey: ['welcome', agent_id],
     queryFn: ({ signal }) =>
-      api
-        .post('/api/chat/welcome', { body: agent_id ? { agent_id } : {}, signal })
-        .then(({ message }) => message),
+      api.post('/api/chat/welcome', { body: agent_id ? { agent_id } : {}, signal }).then(({ message }) => message),
     enabled: agent_id !== null,
     retry: false,
   })
@@ -122,17 +117,17 @@ function useNewChat() {
   }
 
   /** The conversation of a message that could not be sent; the next attempt uses it again. */
-  const created = useRef<{ wanted: string; id: string } | null>(null)
+  const created = useRef<{ request: string; id: string } | null>(null)
   const start = async (text: string, files: FilePart[] = []) => {
     const { agent_id, execution_mode, ...others } = settings
     const body: z.input<typeof NewConversation> = {
       ...others,
       ...(agent_id ? { agent_id, execution_mode } : chosen.execution_mode && { execution_mode }),
     }
-    const wanted = JSON.stringify(body)
-    if (created.current?.wanted !== wanted) {
+    const request = JSON.stringify(body)
+    if (created.current?.request !== request) {
       const { id } = await api.post('/api/chat/conversations', { body })
-      created.current = { wanted, id }
+      created.current = { request, id }
     }
     const { id } = created.current
     await sessions.get(id).send(text, { files })

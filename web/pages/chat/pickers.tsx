@@ -89,8 +89,8 @@ function ModelPicker({ value, change }: { value: string | null; change: (model: 
     { value: offlineModel, label: 'Offline model', hint: 'Rules on this machine; no language model' },
   ]
   const [provider = null, ...model] = value?.split('/') ?? []
-  const known = [...builtIn, ...groups.flatMap((group) => group.items)].some((item) => item.value === value)
-  const pinned = known || value === null ? [] : [{ value, label: modelName(provider, model.join('/')) }]
+  const isListed = [...builtIn, ...groups.flatMap((group) => group.items)].some((item) => item.value === value)
+  const pinned = isListed || value === null ? [] : [{ value, label: modelName(provider, model.join('/')) }]
   return (
     <Picker
       what="Model"
@@ -98,7 +98,7 @@ function ModelPicker({ value, change }: { value: string | null; change: (model: 
       value={value ?? automatic}
       choices={[...builtIn, ...pinned, ...groups.filter((group) => group.items.length > 0)]}
       change={(chosen) => change(chosen === automatic ? null : chosen)}
-      shown={value === null ? firstModel : modelName(provider, model.join('/') || null)}
+      label={value === null ? firstModel : modelName(provider, model.join('/') || null)}
     />
   )
 }
@@ -117,7 +117,7 @@ export interface PickerProps {
   /** Shows only the icon on narrow screens. */
   small?: boolean
   /** Replaces the label of the choice. */
-  shown?: string | undefined
+  label?: string | undefined
 }
 
 /** The list is larger than the rest of the composer, so it loads when one is first opened. */
@@ -131,7 +131,7 @@ const PickerList = lazily(
 function Picker(props: PickerProps) {
   const [asked, setAsked] = useState(false)
   const choices = props.choices.flatMap((choice) => ('items' in choice ? choice.items : [choice]))
-  const label = props.shown ?? choices.find(({ value }) => value === props.value)?.label ?? props.value
+  const label = props.label ?? choices.find(({ value }) => value === props.value)?.label ?? props.value
   const button = { picker: props, label }
   const closed = { role: 'combobox', 'aria-expanded': false, 'aria-haspopup': 'listbox' } as const
   if (!asked) return <PickerButton {...button} {...closed} onClick={() => setAsked(true)} />

@@ -76,7 +76,7 @@ function Rows({ session, rows, target, detached }: RowsProps) {
             session={session}
             item={item}
             last={index === rows.length - 1 && !detached}
-            found={item.message.id === target}
+            highlighted={item.message.id === target}
             hidden={index < rows.length - visibleFirst}
           />
         ))}
@@ -186,16 +186,16 @@ interface MessageRowProps {
   item: ThreadMessage
   last: boolean
   /** The search result that was opened; it is highlighted for a moment. */
-  found: boolean
+  highlighted: boolean
   /** Outside the viewport on the first render. */
   hidden: boolean
 }
 
 /** One message. The browser skips layout and paint while it is far from the viewport. */
-const MessageRow = memo(function MessageRow({ session, item, last, found, hidden }: MessageRowProps) {
+const MessageRow = memo(function MessageRow({ session, item, last, highlighted, hidden }: MessageRowProps) {
   const { role } = item.message
   return (
-    <li className={classes.row} id={item.message.id} data-role={role} data-found={found || undefined}>
+    <li className={classes.row} id={item.message.id} data-role={role} data-found={highlighted || undefined}>
       {role === 'user' && <UserMessage session={session} item={item} />}
       {role === 'assistant' && (
         <OutOfSight value={hidden}>
@@ -225,8 +225,8 @@ function Announcer({ session }: { session: ChatSession }) {
 
 function announcementOf({ thread, loaded }: SessionView): string {
   if (!loaded) return ''
-  const asked = Object.values(thread.approvals).find((approval) => approval.status === 'pending')
-  if (asked) return `Approval needed: ${asked.summary}`
+  const approval = Object.values(thread.approvals).find((approval) => approval.status === 'pending')
+  if (approval) return `Approval needed: ${approval.summary}`
   const last = thread.messages.at(-1)?.message
   if (last?.role !== 'assistant') return ''
   if (last.status === 'streaming') return 'Answering'

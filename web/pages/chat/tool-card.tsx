@@ -6,7 +6,6 @@ import {
   IconBrowser,
   IconCalendarClock,
   IconChecklist,
-  IconChevronRight,
   IconClock,
   IconCode,
   IconDevices,
@@ -22,6 +21,7 @@ import {
 } from '@tabler/icons-react'
 import { useId, useState } from 'react'
 import { ApprovalForm } from '../../parts/approval.tsx'
+import { Chevron } from '../../parts/chevron.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import type { ToolBlock, ToolState } from './state/blocks.ts'
@@ -72,32 +72,19 @@ export function ToolCard({ session, block }: ToolCardProps) {
           {use.summary && use.summary !== use.tool && <span className={classes.name}>{use.tool}</span>}
         </span>
         <ToolStateLabel state={block.state} duration={result?.duration_ms ?? 0} />
-        <IconChevronRight
-          size={16}
-          className={classes.chevron}
-          data-opened={opened || undefined}
-          aria-hidden
-        />
+        <Chevron opened={opened} />
       </UnstyledButton>
       {asks && approval && (
         <div style={{ borderTop: '1px solid var(--line)' }}>
-          <ApprovalForm approval={approval} answer={(given) => session.answer(given)} />
+          <ApprovalForm approval={approval} answer={(answer) => session.answer(answer)} />
         </div>
       )}
       {opened && (
-        <Stack
-          id={details}
-          gap="0.6rem"
-          px="sm"
-          pt="0.5rem"
-          pb="sm"
-          style={{ borderTop: '1px solid var(--line)' }}
-        >
+        <Stack id={details} gap="0.6rem" px="sm" pt="0.5rem" pb="sm" style={{ borderTop: '1px solid var(--line)' }}>
           <JsonView label="Input" value={use.input} />
+          {result?.calls && <JsonView label="Tools that the code called" value={result.calls} />}
           {result && <JsonView label={result.is_error ? 'Error' : 'Output'} value={result.output} />}
-          {result?.untrusted && (
-            <Hint>External content: the agent treats it as data, never as instructions.</Hint>
-          )}
+          {result?.untrusted && <Hint>External content: the agent treats it as data, never as instructions.</Hint>}
         </Stack>
       )}
     </Box>

@@ -111,14 +111,14 @@ function listenToScrolling(box: HTMLElement, place: Place, { signal, setAway }: 
  */
 function useKeepPlace(scroller: RefObject<HTMLElement | null>, first: string | undefined): void {
   const height = useRef(0)
-  const shown = useRef(first)
+  const firstItem = useRef(first)
   useLayoutEffect(() => {
     const box = scroller.current
     if (!box) return
     const anchored = CSS.supports('overflow-anchor', 'auto') && box.scrollTop > 0
-    if (first !== shown.current && shown.current !== undefined && !anchored)
+    if (first !== firstItem.current && firstItem.current !== undefined && !anchored)
       box.scrollTop += box.scrollHeight - height.current
-    shown.current = first
+    firstItem.current = first
   })
   useEffect(() => {
     height.current = scroller.current?.scrollHeight ?? 0

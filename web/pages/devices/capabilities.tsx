@@ -2,12 +2,10 @@ import { Alert, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Device } from '../../../runtime/devices/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
-import { ActionButton } from '../../parts/buttons.tsx'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import classes from './devices.module.css'
-import { stale, useCapabilityTitles } from './labels.ts'
+import { useCapabilityTitles } from './labels.ts'
 
 const risks = {
   low: { label: 'Low risk', color: 'teal' },
@@ -22,34 +20,33 @@ export function Capabilities({ device }: { device: Device }) {
   const titles = useCapabilityTitles()
   const [draft, setDraft] = useState<string[] | null>(null)
   const chosen = draft ?? allowed_commands
-  const save = useChange(
-    (api) =>
-      api.put('/api/devices/{id}', {
-        params: { id },
-        body: { allowed_commands: chosen.filter((one) => capabilities.includes(one)) },
-      }),
-    { stale, done: () => setDraft(null) },
-  )
   return (
     <Panel
       title="Capabilities"
       action={
         (draft !== null || new_capabilities.length > 0) && (
-          <ActionButton run={save} variant="filled">
+          <ActionButton
+            variant="filled"
+            run={(api) =>
+              api.put('/api/devices/{id}', {
+                params: { id },
+                body: { allowed_commands: chosen.filter((one) => capabilities.includes(one)) },
+              })
+            }
+            done={() => setDraft(null)}
+          >
             Save
           </ActionButton>
         )
       }
     >
-      <Stack gap="sm" className={classes.padded}>
+      <Stack gap="sm" px="md" pb="md">
         {new_capabilities.length > 0 && (
           <Alert color="yellow" role="status">
             New: {titles(new_capabilities)}. Select the ones you allow, then save.
           </Alert>
         )}
-        {capabilities.length === 0 && (
-          <Text size="sm">This device has not reported any capabilities yet.</Text>
-        )}
+        {capabilities.length === 0 && <Text size="sm">This device has not reported any capabilities yet.</Text>}
         {capabilities.map((name) => {
           const type = types.find((one) => one.name === name)
           return (

@@ -1,12 +1,12 @@
-import { Group, Stack, Text, TextInput } from '@mantine/core'
+import { Box, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconDevices, IconKey, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Device } from '../../../runtime/devices/schema.ts'
 import { useOptional } from '../../api/query.ts'
 import { announce } from '../../parts/announce.ts'
-import { DangerButton, SmallButton } from '../../parts/buttons.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
+import { SmallButton } from '../../parts/buttons.tsx'
+import { ConfirmButton } from '../../parts/confirm.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Found } from '../../parts/list.tsx'
 import { PageHeader, Panel } from '../../parts/page.tsx'
@@ -15,8 +15,7 @@ import { Time } from '../../parts/time.tsx'
 import { TextLink } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { Capabilities } from './capabilities.tsx'
-import classes from './devices.module.css'
-import { deviceLabels, healthFacts, platformLabels, stale } from './labels.ts'
+import { deviceStatus, healthFacts, platformLabels } from './labels.ts'
 import { Commands, RunCommand } from './run-command.tsx'
 
 export function DevicePage({ id }: { id: string }) {
@@ -35,27 +34,27 @@ function Content({ device }: { device: Device }) {
   const isUsable = device.status !== 'revoked'
   return (
     <>
-      <PageHeader title={device.name} description={<StatusBadge {...deviceLabels[device.status]} />}>
+      <PageHeader title={device.name} description={<StatusBadge {...deviceStatus(device.status)} />}>
         {isUsable && <Rename device={device} />}
         {isUsable && <Rotate device={device} />}
         <Remove device={device} />
       </PageHeader>
       <Stack gap="lg">
         <Panel title="About">
-          <div className={classes.padded}>
+          <Box px="md" pb="md">
             <Facts
               facts={[
                 ['Platform', platformLabels[device.platform]],
-                ...(device.model ? [['Model', device.model] as const] : []),
-                ...(device.os_version ? [['System', device.os_version] as const] : []),
-                ...(device.client_version ? [['Client', device.client_version] as const] : []),
+                ['Model', device.model],
+                ['System', device.os_version],
+                ['Client', device.client_version],
                 ['Last seen', device.last_seen_at ? <Time key="seen" at={device.last_seen_at} /> : 'Never'],
                 ['Paired', <Time key="paired" at={device.paired_at} />],
-                ...(device.push ? [['When disconnected', 'Notified by Web Push'] as const] : []),
+                ['When disconnected', device.push && 'Notified by Web Push'],
                 ...healthFacts(device),
               ]}
             />
-          </div>
+          </Box>
         </Panel>
         {isUsable && <Capabilities device={device} />}
         {isUsable && <RunCommand device={device} />}
@@ -69,7 +68,7 @@ function Rename({ device: { id, name } }: { device: Device }) {
   const [draft, setDraft] = useState<string | null>(null)
   const rename = useChange(
     (api, next: string) => api.put('/api/devices/{id}', { params: { id }, body: { name: next } }),
-    { stale, done: () => setDraft(null) },
+    { done: () => setDraft(null) },
   )
   if (draft === null)
     return (
@@ -78,31 +77,31 @@ function Rename({ device: { id, name } }: { device: Device }) {
       </SmallButton>
     )
   return (
-    <form
+    <Group
+      component="form"
+      gap="xs"
       onSubmit={(event) => {
         event.preventDefault()
         rename.mutate(draft)
       }}
     >
-      <Group gap="xs">
-        <TextInput
-          size="xs"
-          aria-label="Name"
-          required
-          maxLength={100}
-          value={draft}
-          onChange={({ currentTarget }) => setDraft(currentTarget.value)}
-        />
-        <SmallButton type="submit" loading={rename.isPending}>
-          Save
-        </SmallButton>
-      </Group>
-    </form>
+      <TextInput
+        size="xs"
+        aria-label="Name"
+        required
+        maxLength={100}
+        value={draft}
+        onChange={({ currentTarget }) => setDraft(currentTarget.value)}
+      />
+      <SmallButton type="submit" loading={rename.isPending}>
+        Save
+      </SmallButton>
+    </Group>
   )
 }
 
 function Rotate({ device: { id, name } }: { device: Device }) {
-  const rotate = useChange((api) => api.post('/api/devices/{id}/rotate-token', { params: { id } }), { stale })
+  const rotate = useChange((api) => api.post('/api/devices/{id}/rotate-token', { params: { id } }))
   if (rotate.data)
     return (
       <Group gap="xs">
@@ -111,45 +110,37 @@ function Rotate({ device: { id, name } }: { device: Device }) {
       </Group>
     )
   return (
-    <Confirm
+    <ConfirmButton
       question={`Replace the token of ${name}? It stays disconnected until you enter the new token on it.`}
       verb="Replace token"
-      confirm={() => rotate.mutate()}
+      icon={IconKey}
+      run={rotate}
     >
-      {(toggle) => (
-        <SmallButton icon={IconKey} loading={rotate.isPending} onClick={toggle}>
-          New token
-        </SmallButton>
-      )}
-    </Confirm>
+      New token
+    </ConfirmButton>
   )
 }
 
 function Remove({ device: { id, name, status } }: { device: Device }) {
   const [, navigate] = useLocation()
   const isRevoked = status === 'revoked'
-  const remove = useChange((api) => api.delete('/api/devices/{id}', { params: { id } }), {
-    stale,
-    done: () => {
-      announce(isRevoked ? `${name} was deleted` : `${name} was revoked`)
-      navigate('/devices')
-    },
-  })
   return (
-    <Confirm
+    <ConfirmButton
       question={
         isRevoked
           ? `Delete ${name} and its command log? This cannot be undone.`
           : `Revoke ${name}? Its token is deleted and its queued commands are cancelled. To use it again, pair it again.`
       }
       verb={isRevoked ? 'Delete' : 'Revoke'}
-      confirm={() => remove.mutate()}
+      c="var(--mantine-color-error)"
+      icon={IconTrash}
+      run={(api) => api.delete('/api/devices/{id}', { params: { id } })}
+      done={() => {
+        announce(isRevoked ? `${name} was deleted` : `${name} was revoked`)
+        navigate('/devices')
+      }}
     >
-      {(toggle) => (
-        <DangerButton icon={IconTrash} loading={remove.isPending} onClick={toggle}>
-          {isRevoked ? 'Delete' : 'Revoke'}
-        </DangerButton>
-      )}
-    </Confirm>
+      {isRevoked ? 'Delete' : 'Revoke'}
+    </ConfirmButton>
   )
 }

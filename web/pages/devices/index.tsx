@@ -7,11 +7,13 @@ import { usePages } from '../../api/query.ts'
 import { announce } from '../../parts/announce.ts'
 import { LinkButton } from '../../parts/buttons.tsx'
 import { lazily } from '../../parts/lazily.ts'
-import { EmptyState, List, PageSkeleton, SkeletonRows } from '../../parts/list.tsx'
-import { PageHeader, Panel, Row } from '../../parts/page.tsx'
+import { PageSkeleton, SkeletonRows } from '../../parts/list.tsx'
+import { PageHeader } from '../../parts/page.tsx'
+import { ResourceList } from '../../parts/resource-list.tsx'
 import { StatusBadge } from '../../parts/status.tsx'
-import { Time } from '../../parts/time.tsx'
-import { deviceLabels, healthFacts, platformLabels, useCapabilityTitles } from './labels.ts'
+import { When } from '../../parts/time.tsx'
+import { Hint } from '../../parts/typography.tsx'
+import { deviceStatus, healthFacts, platformLabels, useCapabilityTitles } from './labels.ts'
 
 const DevicePage = lazily(() => import('./device-page.tsx'), 'DevicePage', <PageSkeleton />)
 const Groups = lazily(() => import('./groups.tsx'), 'Groups', <SkeletonRows count={2} />)
@@ -27,38 +29,51 @@ export function Devices() {
 function Overview() {
   const [pairing, setPairing] = useState(false)
   const [, navigate] = useLocation()
-  const query = usePages('/api/devices', {})
-  const devices = query.data?.pages.flatMap((page) => page.devices) ?? []
-  const button = (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setPairing(true)}>
-      Pair a device
-    </Button>
-  )
+  const devices = usePages('/api/devices', {}).data?.pages.flatMap((page) => page.devices) ?? []
+  const usable = devices.filter(({ status }) => status !== 'revoked')
   return (
     <div className="page">
       <PageHeader
         title="Devices"
         description="Phones, computers and browsers that agents can use. You choose what each device may do."
       >
-        {button}
+        <Button leftSection={<IconPlus size={16} />} onClick={() => setPairing(true)}>
+          Pair a device
+        </Button>
       </PageHeader>
       <Stack gap="lg">
-        <Waiting devices={devices} />
-        <Panel title="Devices" count={query.data?.pages[0]?.total}>
-          <List
-            query={query}
-            what="Devices"
-            items={() => devices}
-            empty={
-              <EmptyState icon={<IconDevices size={28} />} title="No devices yet">
-                Pair a phone with a QR code, or a computer with <Code>hearthd device connect</Code>.
-              </EmptyState>
+        <Waiting devices={usable} />
+        <ResourceList
+          path="/api/devices"
+          items="devices"
+          title="Devices"
+          icon={IconDevices}
+          empty={
+            <>
+              Pair a phone with a QR code, or a computer with <Code>hearthd device connect</Code>.
+            </>
+          }
+          row={(device) => {
+            const { id, name, platform, status, last_seen_at } = device
+            const isOnline = status === 'online'
+            const figures = isOnline ? healthFacts(device).map(([term, value]) => `${term} ${value}`) : []
+            return {
+              badges: <StatusBadge {...deviceStatus(status)} />,
+              actions: (
+                <LinkButton href={`/devices/${id}`} aria-label={`Open ${name}`}>
+                  Open
+                </LinkButton>
+              ),
+              children: (
+                <Hint>
+                  {[platformLabels[platform], ...figures].join(' · ')}
+                  {!isOnline && <When label="last seen" at={last_seen_at} otherwise=" · never connected" />}
+                </Hint>
+              ),
             }
-          >
-            {(device) => <DeviceRow key={device.id} device={device} />}
-          </List>
-        </Panel>
-        {devices.length > 0 && <Groups devices={devices.filter(({ status }) => status !== 'revoked')} />}
+          }}
+        />
+        {devices.length > 0 && <Groups devices={usable} />}
       </Stack>
       {pairing && (
         <PairDialog
@@ -75,9 +90,7 @@ function Overview() {
 
 /** An alert about capabilities that the owner has neither approved nor declined. */
 function Waiting({ devices }: { devices: Device[] }) {
-  const waiting = devices.filter(
-    ({ new_capabilities, status }) => new_capabilities.length > 0 && status !== 'revoked',
-  )
+  const waiting = devices.filter(({ new_capabilities }) => new_capabilities.length > 0)
   const titles = useCapabilityTitles()
   if (waiting.length === 0) return null
   return (
@@ -91,38 +104,5 @@ function Waiting({ devices }: { devices: Device[] }) {
         </Text>
       ))}
     </Alert>
-  )
-}
-
-function DeviceRow({ device }: { device: Device }) {
-  const { id, name, platform, status, last_seen_at } = device
-  const figures = status === 'online' ? healthFacts(device).map(([term, value]) => `${term} ${value}`) : []
-  return (
-    <Row
-      name={name}
-      badges={<StatusBadge {...deviceLabels[status]} />}
-      actions={
-        <LinkButton href={`/devices/${id}`} aria-label={`Open ${name}`}>
-          Open
-        </LinkButton>
-      }
-    >
-      <Text size="xs" c="dimmed" component="div">
-        {[platformLabels[platform], ...figures].join(' · ')}
-        {status !== 'online' && (
-          <>
-            {' '}
-            ·{' '}
-            {last_seen_at ? (
-              <>
-                last seen <Time at={last_seen_at} />
-              </>
-            ) : (
-              'never connected'
-            )}
-          </>
-        )}
-      </Text>
-    </Row>
   )
 }

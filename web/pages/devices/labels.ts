@@ -1,9 +1,7 @@
 import type { CommandStatus, Device, DeviceStatus } from '../../../runtime/devices/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { byteSize } from '../../parts/numbers.ts'
-import type { Status } from '../../parts/status.tsx'
-
-export const stale = ['/api/devices', '/api/device-groups']
+import { statusesOf } from '../../parts/statuses.ts'
 
 /** The titles of capabilities, as one text. */
 export function useCapabilityTitles(): (names: readonly string[]) => string {
@@ -12,23 +10,9 @@ export function useCapabilityTitles(): (names: readonly string[]) => string {
   return (names) => names.map(titleOf).join(', ')
 }
 
-export const deviceLabels: Record<DeviceStatus, Status> = {
-  online: { label: 'Online', color: 'teal' },
-  offline: { label: 'Offline', color: 'gray' },
-  stale: { label: 'Not answering', color: 'yellow' },
-  revoked: { label: 'Revoked', color: 'red' },
-}
+export const deviceStatus = statusesOf<DeviceStatus>({ stale: 'Not answering' })
 
-export const commandLabels: Record<CommandStatus, Status> = {
-  queued: { label: 'Queued', color: 'gray' },
-  sent: { label: 'Sent', color: 'ember' },
-  running: { label: 'Running', color: 'ember' },
-  succeeded: { label: 'Done', color: 'teal' },
-  failed: { label: 'Failed', color: 'red' },
-  timed_out: { label: 'Timed out', color: 'red' },
-  expired: { label: 'Expired', color: 'yellow' },
-  cancelled: { label: 'Cancelled', color: 'gray' },
-}
+export const commandStatus = statusesOf<CommandStatus>({ succeeded: 'Done' }, { expired: 'yellow' })
 
 export const platformLabels: Record<Device['platform'], string> = {
   macos: 'macOS',

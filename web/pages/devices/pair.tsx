@@ -1,12 +1,11 @@
-import { Alert, Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { Alert, Button, Code, Group, Image, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useInterval } from '@mantine/hooks'
+import { useState } from 'react'
 import { renderSVG } from 'uqr'
 import { readable } from '../../api/error.ts'
 import { useBusEvents } from '../../app/services.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import classes from './devices.module.css'
-import { stale } from './labels.ts'
 
 interface PairDialogProps {
   close: () => void
@@ -18,10 +17,8 @@ const isLoopback = (host: string) => host === 'localhost' || host.startsWith('12
 /** A pairing code with its QR link. Closes when a device has used it. */
 export function PairDialog({ close, paired }: PairDialogProps) {
   const [name, setName] = useState('')
-  const create = useChange(
-    (api) =>
-      api.post('/api/devices/pairing-codes', { body: name.trim() === '' ? {} : { name: name.trim() } }),
-    { stale },
+  const create = useChange((api) =>
+    api.post('/api/devices/pairing-codes', { body: name.trim() === '' ? {} : { name: name.trim() } }),
   )
   useBusEvents('device.paired', (event) => {
     if (event.type !== 'device.paired') return
@@ -61,7 +58,7 @@ export function PairDialog({ close, paired }: PairDialogProps) {
 
 function Shown({ code, expires_at, again }: { code: string; expires_at: string; again: () => void }) {
   const seconds = useSecondsUntil(expires_at)
-  const { origin, hostname } = window.location
+  const { origin, hostname, host, protocol } = window.location
   const link = `${origin}/device#${code}`
   if (seconds <= 0)
     return (
@@ -75,8 +72,15 @@ function Shown({ code, expires_at, again }: { code: string; expires_at: string; 
   const picture = `data:image/svg+xml,${encodeURIComponent(renderSVG(link))}`
   return (
     <Stack align="center">
-      <img className={classes.qr} src={picture} alt="QR code of the pairing link" />
-      <Text className={classes.code} aria-label="Pairing code">
+      <Image w={200} h={200} bg="white" radius={8} src={picture} alt="QR code of the pairing link" />
+      <Text
+        fz="2rem"
+        fw={600}
+        lts="0.3em"
+        mr="-0.3em"
+        style={{ fontVariantNumeric: 'tabular-nums' }}
+        aria-label="Pairing code"
+      >
         {code}
       </Text>
       <Text size="sm" c="dimmed">
@@ -84,33 +88,38 @@ function Shown({ code, expires_at, again }: { code: string; expires_at: string; 
       </Text>
       {isLoopback(hostname) && (
         <Alert color="yellow" w="100%">
-          The QR code contains {hostname}, which other devices cannot reach. Open this page at the network
-          address of this machine to pair a phone.
+          The QR code contains {hostname}, which other devices cannot reach. Open this page at the network address of
+          this machine to pair a phone.
         </Alert>
       )}
       <Stack gap={4} w="100%">
         <Text size="sm">On a phone or in another browser, scan the QR code or open</Text>
-        <Group gap="xs" wrap="nowrap">
-          <Code className={classes.line}>{link}</Code>
-          <CopyButton value={link} what="link" />
-        </Group>
+        <Copied value={link} what="link" />
+        {!isLoopback(hostname) && (
+          <Text size="sm" c="dimmed">
+            {protocol === 'https:'
+              ? `If the phone warns about the certificate, open http://${host}/ca there first.`
+              : 'Camera, location and notifications of a phone need HTTPS: start hearthd with SERVICE_TLS=auto.'}
+          </Text>
+        )}
         <Text size="sm">On a computer with hearthd, run</Text>
-        <Group gap="xs" wrap="nowrap">
-          <Code className={classes.line}>{commandOf(origin, code)}</Code>
-          <CopyButton value={commandOf(origin, code)} what="command" />
-        </Group>
+        <Copied value={`hearthd device connect --url ${origin} --code ${code}`} what="command" />
       </Stack>
     </Stack>
   )
 }
 
-const commandOf = (origin: string, code: string) => `hearthd device connect --url ${origin} --code ${code}`
+const Copied = ({ value, what }: { value: string; what: string }) => (
+  <Group gap="xs" wrap="nowrap">
+    <Code className="grow" style={{ overflowWrap: 'anywhere' }}>
+      {value}
+    </Code>
+    <CopyButton value={value} what={what} />
+  </Group>
+)
 
 function useSecondsUntil(at: string): number {
   const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000)
-    return () => clearInterval(timer)
-  }, [])
+  useInterval(() => setNow(Date.now()), 1_000, { autoInvoke: true })
   return Math.max(0, Math.round((Date.parse(at) - now) / 1_000))
 }

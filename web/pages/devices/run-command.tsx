@@ -1,49 +1,23 @@
-import {
-  Alert,
-  Checkbox,
-  Group,
-  NativeSelect,
-  Progress,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
+import { Alert, Box, Checkbox, Group, Image, NativeSelect, Progress, Stack, Text } from '@mantine/core'
 import { IconSend, IconX } from '@tabler/icons-react'
 import { type ReactNode, type SyntheticEvent, useState } from 'react'
 import type { Api } from '../../../handlers/index.ts'
 import type { Device } from '../../../runtime/devices/schema.ts'
-import { readable } from '../../api/error.ts'
-import { useEndpoint, usePages } from '../../api/query.ts'
-import { ActionButton, SmallButton } from '../../parts/buttons.tsx'
+import { fieldErrors, readable } from '../../api/error.ts'
+import { useEndpoint } from '../../api/query.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
+import { SmallButton } from '../../parts/buttons.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
-import { EmptyState, List } from '../../parts/list.tsx'
-import { Panel, Row } from '../../parts/page.tsx'
+import { Panel } from '../../parts/page.tsx'
+import { ResourceList } from '../../parts/resource-list.tsx'
+import { FormContext, JsonField } from '../../parts/schema/fields.tsx'
+import { below, type Schema, type Values } from '../../parts/schema/schema.ts'
+import { SchemaForm } from '../../parts/schema/schema-form.tsx'
 import { StatusBadge } from '../../parts/status.tsx'
-import { labelOf } from '../../parts/text.ts'
 import { Time } from '../../parts/time.tsx'
+import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import classes from './devices.module.css'
-import { commandLabels, stale, useCapabilityTitles } from './labels.ts'
-
-interface Property {
-  type?: string
-  default?: unknown
-}
-
-/** A command's parameters by name, from its JSON Schema. */
-const fieldsOf = (schema: Record<string, unknown> | undefined): [string, Property][] =>
-  Object.entries((schema?.properties ?? {}) as Record<string, Property>)
-
-/** Parses the entered parameters: numbers and text directly, everything else as JSON. Empty ones are omitted. */
-function paramsFrom(fields: readonly [string, Property][], typed: Record<string, string>) {
-  const given = fields.flatMap(([name, { type }]) => {
-    const text = typed[name] ?? ''
-    if (text === '') return []
-    return [[name, type === 'string' ? text : JSON.parse(text)] as const]
-  })
-  return Object.fromEntries(given)
-}
+import { commandStatus, useCapabilityTitles } from './labels.ts'
 
 export type NewCommand = Pick<
   Api['POST']['/api/devices/{id}/commands']['body'],
@@ -60,80 +34,70 @@ interface CommandFormProps {
   children: ReactNode
 }
 
-/** A form for one command. */
+/** A form for one command; its fields are those of its parameters. */
 export function CommandForm({ usable, isOffline, send, children }: CommandFormProps) {
   const types = useEndpoint('/api/devices/command-types').data?.commands ?? []
-  const [wanted, setWanted] = useState('')
-  const [typed, setTyped] = useState<Record<string, string>>({})
+  const [chosen, setChosen] = useState('')
+  const [params, setParams] = useState<unknown>({})
   const [queue, setQueue] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
-  const command = usable.includes(wanted) ? wanted : (usable[0] ?? '')
+  const command = usable.includes(chosen) ? chosen : (usable[0] ?? '')
   const type = types.find(({ name }) => name === command)
-  const fields: [string, Property][] = type ? fieldsOf(type.params) : [['params', { type: 'object' }]]
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
-    try {
-      const given = paramsFrom(fields, typed)
-      const params = type ? given : ((given.params as Record<string, unknown>) ?? {})
-      setProblem(null)
-      send.mutate({ command, params, queue_if_offline: queue })
-    } catch {
-      setProblem('A parameter is not valid JSON. Correct it and try again.')
-    }
+    send.mutate({ command, params: (params ?? {}) as Values, queue_if_offline: queue })
   }
   if (usable.length === 0) return <Text size="sm">Allow a capability first.</Text>
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <NativeSelect
-          label="Command"
-          value={command}
-          onChange={({ currentTarget }) => {
-            setWanted(currentTarget.value)
-            setTyped({})
-          }}
-          data={usable.map((value) => ({
-            value,
-            label: types.find(({ name }) => name === value)?.title ?? value,
-          }))}
-        />
-        {fields.map(([name, { type: kind, default: fallback }]) => {
-          const Field = kind === 'string' && name !== 'text' && name !== 'body' ? TextInput : Textarea
-          return (
-            <Field
-              key={`${command} ${name}`}
-              label={labelOf(name)}
-              placeholder={fallback === undefined || fallback === '' ? '' : String(fallback)}
-              description={kind === 'string' ? undefined : 'JSON'}
-              value={typed[name] ?? ''}
-              onChange={({ currentTarget }: { currentTarget: { value: string } }) =>
-                setTyped({ ...typed, [name]: currentTarget.value })
-              }
-            />
-          )
-        })}
-        {isOffline && (
-          <Checkbox
-            label="If the device is offline, deliver later"
-            checked={queue}
-            onChange={({ currentTarget }) => setQueue(currentTarget.checked)}
+    <Stack component="form" onSubmit={submit} gap="sm">
+      <NativeSelect
+        label="Command"
+        value={command}
+        onChange={({ currentTarget }) => {
+          setChosen(currentTarget.value)
+          setParams({})
+        }}
+        data={usable.map((value) => ({
+          value,
+          label: types.find(({ name }) => name === value)?.title ?? value,
+        }))}
+      />
+      {type ? (
+        <FormContext value={sparse}>
+          <SchemaForm
+            key={command}
+            schema={type.params as Schema}
+            value={params}
+            change={setParams}
+            errors={below(fieldErrors(send.error), 'params')}
           />
-        )}
-        {(problem || send.error) && (
-          <Alert color="red" role="alert">
-            {problem ?? readable(send.error)}
-          </Alert>
-        )}
-        <Group justify="flex-end">
-          <SmallButton type="submit" variant="filled" icon={IconSend} loading={send.isPending}>
-            Run
-          </SmallButton>
-        </Group>
-        {children}
-      </Stack>
-    </form>
+        </FormContext>
+      ) : (
+        <JsonField label="Parameters" value={params} change={setParams} />
+      )}
+      {isOffline && (
+        <Checkbox
+          label="If the device is offline, deliver later"
+          checked={queue}
+          onChange={({ currentTarget }) => setQueue(currentTarget.checked)}
+        />
+      )}
+      {send.error && (
+        <Alert color="red" role="alert">
+          {readable(send.error)}
+        </Alert>
+      )}
+      <Group justify="flex-end">
+        <SmallButton type="submit" variant="filled" icon={IconSend} loading={send.isPending}>
+          Run
+        </SmallButton>
+      </Group>
+      {children}
+    </Stack>
   )
 }
+
+/** Parameters without a value are left out. */
+const sparse = { sparse: true }
 
 /** The commands that the owner allows and the device offers. */
 export const usableOf = ({ allowed_commands, capabilities }: Device): string[] =>
@@ -142,17 +106,14 @@ export const usableOf = ({ allowed_commands, capabilities }: Device): string[] =
 /** Runs a command on the device, with its live result. */
 export function RunCommand({ device }: { device: Device }) {
   const { id, status } = device
-  const send = useChange(
-    (api, body: NewCommand) => api.post('/api/devices/{id}/commands', { params: { id }, body }),
-    { stale },
-  )
+  const send = useChange((api, body: NewCommand) => api.post('/api/devices/{id}/commands', { params: { id }, body }))
   return (
     <Panel title="Run a command">
-      <div className={classes.padded}>
+      <Box px="md" pb="md">
         <CommandForm usable={usableOf(device)} isOffline={status !== 'online'} send={send}>
           {send.data && <Result key={send.data.id} device={id} command={send.data.id} />}
         </CommandForm>
-      </div>
+      </Box>
     </Panel>
   )
 }
@@ -166,7 +127,7 @@ export function Result({ device, command }: { device: string; command: string })
   return (
     <Stack gap="xs" aria-live="polite">
       <Group gap="xs">
-        <StatusBadge {...commandLabels[data.status]} />
+        <StatusBadge {...commandStatus(data.status)} />
         {data.ended_at === null && <Cancel device={device} command={command} />}
       </Group>
       {data.progress && data.ended_at === null && (
@@ -185,79 +146,63 @@ function Output({ output }: { output: unknown }) {
   const { mime_type, base64 } = (output ?? {}) as { mime_type?: string; base64?: string }
   if (base64 && mime_type && /^image\/(png|jpeg|webp)$/.test(mime_type))
     return (
-      <img
-        className={classes.picture}
+      <Image
+        w="auto"
+        maw="100%"
+        mah={480}
+        radius={8}
         src={`data:${mime_type};base64,${base64}`}
         alt="Result of the command"
       />
     )
+  if (base64 && mime_type === 'audio/wav')
+    // biome-ignore lint/a11y/useMediaCaption: a recording that was made just now has no captions
+    return <audio controls src={`data:audio/wav;base64,${base64}`} aria-label="Result of the command" />
   return <JsonView label="Output" value={output} />
 }
 
-function Cancel({ device, command }: { device: string; command: string }) {
-  const cancel = useChange(
-    (api) =>
+const Cancel = ({ device, command }: { device: string; command: string }) => (
+  <ActionButton
+    icon={IconX}
+    run={(api) =>
       api.post('/api/devices/{id}/commands/{command_id}/cancel', {
         params: { id: device, command_id: command },
-      }),
-    { stale },
-  )
-  return (
-    <ActionButton icon={IconX} run={cancel}>
-      Cancel
-    </ActionButton>
-  )
-}
+      })
+    }
+  >
+    Cancel
+  </ActionButton>
+)
 
 /** The commands of the device, newest first. */
 export function Commands({ device: { id } }: { device: Device }) {
-  const query = usePages('/api/devices/{id}/commands', { params: { id } }, { size: 20 })
-  const [open, setOpen] = useState<string | null>(null)
   const titles = useCapabilityTitles()
   return (
-    <Panel title="Commands" count={query.data?.pages[0]?.total}>
-      <List
-        query={query}
-        what="Commands"
-        items={({ pages }) => pages.flatMap((page) => page.commands)}
-        empty={
-          <EmptyState icon={<IconSend size={28} />} title="No commands yet">
-            Commands from agents, workflows and people appear here.
-          </EmptyState>
-        }
-      >
-        {(command) => (
-          <Row
-            key={command.id}
-            name={titles([command.command])}
-            badges={<StatusBadge {...commandLabels[command.status]} />}
-            actions={
-              <>
-                {command.ended_at === null && <Cancel device={id} command={command.id} />}
-                <SmallButton
-                  aria-expanded={open === command.id}
-                  onClick={() => setOpen(open === command.id ? null : command.id)}
-                >
-                  {open === command.id ? 'Hide' : 'Details'}
-                </SmallButton>
-              </>
-            }
-            details={
-              open === command.id && (
-                <Stack gap="xs">
-                  <JsonView label="Parameters" value={command.params} />
-                  <Result device={id} command={command.id} />
-                </Stack>
-              )
-            }
-          >
-            <Text size="xs" c="dimmed" component="div">
-              <Time at={command.created_at} />
-              {command.error && ` · ${command.error}`}
-            </Text>
-          </Row>
-        )}
-      </List>
-    </Panel>
+    <ResourceList
+      path="/api/devices/{id}/commands"
+      params={{ id }}
+      items="commands"
+      title="Commands"
+      size={20}
+      icon={IconSend}
+      empty="Commands from agents, workflows and people appear here."
+      row={(command) => ({
+        name: titles([command.command]),
+        badges: <StatusBadge {...commandStatus(command.status)} />,
+        actions: command.ended_at === null && <Cancel device={id} command={command.id} />,
+        children: (
+          <Hint>
+            <Time at={command.created_at} />
+            {command.error && ` · ${command.error}`}
+          </Hint>
+        ),
+        details: () => (
+          <Stack gap="xs">
+            <JsonView label="Parameters" value={command.params} />
+            <Result device={id} command={command.id} />
+          </Stack>
+        ),
+      })}
+    />
   )
 }

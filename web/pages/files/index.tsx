@@ -1,25 +1,24 @@
-import { Box, Button, FileButton, Flex, Group, Text, UnstyledButton } from '@mantine/core'
+import { Box, Button, FileButton, Flex, Overlay, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconCloudUpload, IconDownload, IconFiles, IconSearch, IconUpload } from '@tabler/icons-react'
+import { IconCloudUpload, IconFiles, IconSearch, IconUpload } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { StoredFile } from '../../../runtime/files/schema.ts'
 import { usePages } from '../../api/query.ts'
 import { announce } from '../../parts/announce.ts'
-import { IconButton } from '../../parts/buttons.tsx'
 import { DeleteButton } from '../../parts/confirm.tsx'
 import { UploadChip } from '../../parts/files/chips.tsx'
 import { useDrop } from '../../parts/files/drop.ts'
-import { Thumbnail, useDownload } from '../../parts/files/thumbnail.tsx'
+import { Thumbnail } from '../../parts/files/thumbnail.tsx'
+import { DownloadButton } from '../../parts/files/transfer.tsx'
 import { useUploads } from '../../parts/files/uploads.ts'
 import { lazily } from '../../parts/lazily.ts'
 import { EmptyState, List, SkeletonRows } from '../../parts/list.tsx'
 import { byteSize } from '../../parts/numbers.ts'
 import { PageHeader, Panel } from '../../parts/page.tsx'
+import { Row } from '../../parts/row.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import classes from './files.module.css'
 
 const Preview = lazily(() => import('../../parts/files/preview.tsx'), 'Preview')
 
@@ -28,6 +27,7 @@ export function Files() {
   const [search, setSearch] = useState('')
   const [wanted] = useDebouncedValue(search.trim(), 250)
   const query = usePages('/api/files', { query: { search: wanted } })
+  const [opened, setOpened] = useState<StoredFile | null>(null)
   const uploads = useUploads('general')
   const { over, handlers } = useDrop(uploads.add)
   const unfinished = uploads.items.filter(({ file }) => !file)
@@ -62,14 +62,43 @@ export function Files() {
           empty={<Nothing search={wanted} add={uploads.add} />}
           skeleton={<SkeletonRows count={6} height={56} />}
         >
-          {(file) => <FileRow key={file.id} file={file} />}
+          {(file) => (
+            <Row
+              key={file.id}
+              name={file.name}
+              size="sm"
+              icon={<Thumbnail {...file} />}
+              open={() => setOpened(file)}
+              actions={
+                <>
+                  <DownloadButton
+                    name={file.name}
+                    content={(api) => api.open('GET', '/api/files/{id}/content', { params: { id: file.id } })}
+                  />
+                  <DeleteButton
+                    what={file.name}
+                    remove={(api) => api.delete('/api/files/{id}', { params: { id: file.id } })}
+                    done={() => announce(`${file.name} was deleted`)}
+                  />
+                </>
+              }
+            >
+              <Hint truncate>
+                {byteSize(file.size_bytes)} · <Time at={file.created_at} />
+                {file.purpose === 'chat' && ' · from a chat'}
+              </Hint>
+            </Row>
+          )}
         </List>
       </section>
+      {opened && <Preview file={opened} close={() => setOpened(null)} />}
       {over && (
-        <div className={classes.over}>
-          <IconCloudUpload size={40} stroke={1.4} aria-hidden />
-          <Text fw={600}>Drop to upload</Text>
-        </div>
+        <Overlay backgroundOpacity={0.85} radius="md" center color="var(--mantine-color-body)">
+          <Stack align="center" gap={0}>
+            <IconCloudUpload size={40} stroke={1.4} aria-hidden />
+            <Text fw={600}>Drop to upload</Text>
+          </Stack>
+        </Overlay>
       )}
     </Box>
   )
@@ -98,39 +127,5 @@ function Nothing({ search, add }: { search: string; add: (files: File[]) => void
     <EmptyState icon={<IconFiles size={28} />} title="No files yet" action={<ChooseButton add={add} />}>
       Drop files anywhere on this page, or choose them. Files that you attach in a chat appear here too.
     </EmptyState>
-  )
-}
-
-function FileRow({ file }: { file: StoredFile }) {
-  const [opened, setOpened] = useState(false)
-  const download = useDownload()
-  const { id, name, mime_type, size_bytes } = file
-  const remove = useChange((api) => api.delete('/api/files/{id}', { params: { id } }), {
-    stale: ['/api/files'],
-    done: () => announce(`${name} was deleted`),
-  })
-  return (
-    <article className="row" aria-label={name}>
-      <Thumbnail id={id} mime_type={mime_type} size_bytes={size_bytes} />
-      <div className="grow">
-        <UnstyledButton className={classes.name} onClick={() => setOpened(true)}>
-          {name}
-        </UnstyledButton>
-        <Hint truncate>
-          {byteSize(size_bytes)} · <Time at={file.created_at} />
-          {file.purpose === 'chat' && ' · from a chat'}
-        </Hint>
-      </div>
-      <Group gap={4} wrap="nowrap">
-        <IconButton
-          label={`Download ${name}`}
-          icon={IconDownload}
-          loading={download.isPending}
-          onClick={() => download.mutate(file)}
-        />
-        <DeleteButton what={name} remove={remove} />
-      </Group>
-      {opened && <Preview file={file} close={() => setOpened(false)} />}
-    </article>
   )
 }

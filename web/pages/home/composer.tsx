@@ -67,9 +67,7 @@ export function Composer() {
           </ActionIcon>
         }
       />
-      {dispatched && (
-        <Choices dispatched={dispatched} disabled={sending} choose={(intent) => void send(intent)} />
-      )}
+      {dispatched && <Choices dispatched={dispatched} disabled={sending} choose={(intent) => void send(intent)} />}
     </Stack>
   )
 }
@@ -127,8 +125,8 @@ function useDispatch(text: string) {
   return { dispatched, sending, send, forget: () => setDispatched(null) }
 }
 
-function requestOf(text: string, asked: Dispatched | null, intent?: Intent): Request {
-  const decision = asked?.decision
+function requestOf(text: string, previous: Dispatched | null, intent?: Intent): Request {
+  const decision = previous?.decision
   return {
     text,
     source: 'chat',

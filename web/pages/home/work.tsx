@@ -1,60 +1,25 @@
-import { Anchor, Loader, Text } from '@mantine/core'
+import { Loader } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconCalendarTime,
-  IconChecklist,
   IconClockPause,
   IconHandStop,
   IconMessageCircle,
   IconPlayerPause,
 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { Link } from 'wouter'
 import type { Conversation } from '../../../runtime/chat/schema.ts'
 import type { Loop } from '../../../runtime/loops/schema.ts'
-import type { ListedProject } from '../../../runtime/projects/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
+import { LinkRow, type LinkRowProps } from '../../parts/link-row.tsx'
 import { EmptyState, List, SkeletonRows } from '../../parts/list.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/page.tsx'
-import { Time } from '../../parts/time.tsx'
-import { Hint } from '../../parts/typography.tsx'
+import { TextLink } from '../../parts/typography.tsx'
 import { useOwnership } from '../../parts/use-is-mine.ts'
 
-export function MoreLink({ href, children = 'All' }: { href: string; children?: ReactNode }) {
-  return (
-    <Anchor component={Link} href={href} size="sm" underline="hover">
-      {children}
-    </Anchor>
-  )
-}
-
-type WaitingFor = NonNullable<ListedProject['progress']['waiting_for']>
-
-const waitingTexts: Record<WaitingFor, string> = {
-  plan_approval: 'Its plan waits for your approval',
-  phase_approval: 'A phase waits for your approval',
-  answer: 'A task has a question',
-}
-
-/** Projects that cannot continue without the person. */
-export function useWaitingProjects() {
-  const running = useEndpoint('/api/projects', { query: { status: 'running' } }).data?.projects ?? []
-  const pending = useEndpoint('/api/projects', { query: { status: 'pending' } }).data?.projects ?? []
-  return [...running, ...pending].filter(useOwnership()).flatMap((project) => {
-    const reason = project.progress.waiting_for
-    return reason ? [{ project, reason }] : []
-  })
-}
-
-export const WaitingProject = ({ project, reason }: { project: ListedProject; reason: WaitingFor }) => (
-  <Row
-    href={`/projects/${project.id}`}
-    icon={<IconChecklist size={18} color="var(--mantine-color-yellow-7)" aria-label="Project" />}
-    name={project.name}
-    detail={waitingTexts[reason]}
-    at={project.updated_at}
-  />
+export const MoreLink = ({ children = 'All', ...props }: { href: string; children?: ReactNode }) => (
+  <TextLink {...props}>{children}</TextLink>
 )
 
 /** The person's own loops with this status. */
@@ -95,32 +60,33 @@ export function Failures() {
   const loops = [...useLoops('failed'), ...useLoops('paused')].filter(
     ({ updated_at, error }) => updated_at > since && error !== null,
   )
-  const count = paused.length + runs.length + loops.length
-  if (count === 0) return null
+  const rows: LinkRowProps[] = [
+    ...loops.map(({ id, name, error, status, updated_at }) => ({
+      href: `/loops/${id}`,
+      icon: status === 'paused' ? pausedIcon : failedIcon,
+      name,
+      detail: error,
+      at: updated_at,
+    })),
+    ...paused.map(({ id, name, paused_reason }) => ({
+      href: `/scheduler/${id}`,
+      icon: pausedIcon,
+      name,
+      detail: paused_reason,
+    })),
+    ...runs.map(({ id, job_id, error, created_at }) => ({
+      href: `/scheduler/${job_id}/${id}`,
+      icon: failedIcon,
+      name: jobs.find((job) => job.id === job_id)?.name ?? 'A job',
+      detail: error,
+      at: created_at,
+    })),
+  ]
+  if (rows.length === 0) return null
   return (
-    <Panel title="Failures" count={count}>
-      {loops.map(({ id, name, error, status, updated_at }) => (
-        <Row
-          key={id}
-          href={`/loops/${id}`}
-          icon={status === 'paused' ? pausedIcon : failedIcon}
-          name={name}
-          detail={error}
-          at={updated_at}
-        />
-      ))}
-      {paused.map(({ id, name, paused_reason }) => (
-        <Row key={id} href={`/scheduler/${id}`} icon={pausedIcon} name={name} detail={paused_reason} />
-      ))}
-      {runs.map(({ id, job_id, error, created_at }) => (
-        <Row
-          key={id}
-          href={`/scheduler/${job_id}/${id}`}
-          icon={failedIcon}
-          name={jobs.find((job) => job.id === job_id)?.name ?? 'A job'}
-          detail={error}
-          at={created_at}
-        />
+    <Panel title="Failures" count={rows.length}>
+      {rows.map((row) => (
+        <LinkRow key={row.href} {...row} />
       ))}
     </Panel>
   )
@@ -131,9 +97,8 @@ export function Running() {
   // The conversation of a running turn has just changed, so the latest ones include it.
   const query = useEndpoint('/api/chat/conversations', { query: { limit: 200 } })
   const jobs = useJobs()
-  const all = [...useRuns('running', 20), ...useRuns('queued', 20)]
   // A run that waits for an approval is shown as its conversation, where it can be answered.
-  const runs = all.filter(({ waiting_approval }) => !waiting_approval)
+  const runs = [...useRuns('running', 20), ...useRuns('queued', 20)].filter((run) => !run.waiting_approval)
   const loops = [...useLoops('running'), ...useLoops('waiting')]
   const running = useEndpoint('/api/projects', { query: { status: 'running' } }).data?.projects ?? []
   const projects = running.filter(useOwnership())
@@ -141,40 +106,31 @@ export function Running() {
   // The tasks of a project are shown as one row.
   const isTask = ({ kind, project_id }: Conversation) =>
     kind === 'internal' && projects.some(({ id }) => id === project_id)
-  const conversationRows = (conversations: readonly Conversation[]) =>
-    conversations
+  const rows: LinkRowProps[] = [
+    ...runs.map(({ id, job_id, status, started_at, created_at }) => ({
+      href: `/scheduler/${job_id}/${id}`,
+      icon: status === 'running' ? runningIcon : queuedIcon,
+      name: jobs.find((job) => job.id === job_id)?.name ?? 'A job',
+      at: started_at ?? created_at,
+    })),
+    ...projects.map(({ id, name, progress, updated_at }) => ({
+      href: `/projects/${id}`,
+      icon: runningIcon,
+      name,
+      detail: `${progress.done} of ${counted(progress.total, 'task', 'tasks')}`,
+      at: updated_at,
+    })),
+    ...loops.map(({ id, name, status, iteration, max_iterations, started_at, updated_at }) => ({
+      href: `/loops/${id}`,
+      icon: status === 'running' ? runningIcon : waitingIcon,
+      name,
+      detail: `Iteration ${iteration} of ${max_iterations}`,
+      at: started_at ?? updated_at,
+    })),
+    ...(query.data?.conversations ?? [])
       .filter((one) => one.status !== 'idle' && !ofOthers.has(one.id) && !isTask(one))
-      .map((conversation) => <ConversationRow key={conversation.id} conversation={conversation} />)
-  const runRows = runs.map(({ id, job_id, status, started_at, created_at }) => (
-    <Row
-      key={id}
-      href={`/scheduler/${job_id}/${id}`}
-      icon={status === 'running' ? <Loader size={16} role="img" aria-label="Running" /> : queuedIcon}
-      name={jobs.find((job) => job.id === job_id)?.name ?? 'A job'}
-      at={started_at ?? created_at}
-    />
-  ))
-  const loopRows = loops.map(({ id, name, status, iteration, max_iterations, started_at, updated_at }) => (
-    <Row
-      key={id}
-      href={`/loops/${id}`}
-      icon={status === 'running' ? <Loader size={16} role="img" aria-label="Running" /> : waitingIcon}
-      name={name}
-      detail={`Iteration ${iteration} of ${max_iterations}`}
-      at={started_at ?? updated_at}
-    />
-  ))
-  const projectRows = projects.map(({ id, name, progress, updated_at }) => (
-    <Row
-      key={id}
-      href={`/projects/${id}`}
-      icon={<Loader size={16} role="img" aria-label="Running" />}
-      name={name}
-      detail={`${progress.done} of ${counted(progress.total, 'task', 'tasks')}`}
-      at={updated_at}
-    />
-  ))
-  const rows = [...runRows, ...projectRows, ...loopRows, ...conversationRows(query.data?.conversations ?? [])]
+      .map(rowOf),
+  ]
   return (
     <Panel title="Running now" count={rows.length}>
       <List
@@ -184,12 +140,13 @@ export function Running() {
         empty="Nothing is running."
         skeleton={<SkeletonRows count={1} />}
       >
-        {(row) => row}
+        {(row) => <LinkRow key={row.href} {...row} />}
       </List>
     </Panel>
   )
 }
 
+const runningIcon = <Loader size={16} role="img" aria-label="Running" />
 const waitingIcon = (
   <IconClockPause size={18} color="var(--mantine-color-dimmed)" aria-label="Waits for its next iteration" />
 )
@@ -205,56 +162,24 @@ export function RecentConversations() {
   return (
     <Panel title="Recent conversations" action={<MoreLink href="/chat" />}>
       <List query={query} what="Conversations" items="conversations" empty={empty}>
-        {(conversation) => <ConversationRow key={conversation.id} conversation={conversation} />}
+        {(conversation) => <LinkRow key={conversation.id} {...rowOf(conversation)} />}
       </List>
     </Panel>
   )
 }
 
-function ConversationRow({ conversation }: { conversation: Conversation }) {
-  const { id, title, last_message_at, created_at } = conversation
-  return (
-    <Row
-      href={`/chat/${id}`}
-      icon={<StatusIcon {...conversation} />}
-      name={title || 'Untitled'}
-      at={last_message_at ?? created_at}
-    />
-  )
-}
+const rowOf = (conversation: Conversation): LinkRowProps => ({
+  href: `/chat/${conversation.id}`,
+  icon: <StatusIcon {...conversation} />,
+  name: conversation.title || 'Untitled',
+  at: conversation.last_message_at ?? conversation.created_at,
+})
 
 function StatusIcon({ status, kind }: Pick<Conversation, 'status' | 'kind'>) {
   const color = 'var(--mantine-color-dimmed)'
-  if (status === 'running') return <Loader size={16} role="img" aria-label="Running" />
+  if (status === 'running') return runningIcon
   if (status === 'waiting_approval')
     return <IconHandStop size={18} color="var(--mantine-color-yellow-7)" aria-label="Waiting for approval" />
   if (kind === 'scheduled') return <IconCalendarTime size={18} color={color} aria-label="Scheduled" />
   return <IconMessageCircle size={18} color={color} aria-hidden />
-}
-
-interface RowProps {
-  href: string
-  icon?: ReactNode
-  name: string
-  detail?: string | null
-  at?: string
-}
-
-export function Row({ href, icon, name, detail, at }: RowProps) {
-  return (
-    <Link href={href} className="row">
-      {icon}
-      <div className="grow">
-        <Text size="sm" truncate>
-          {name}
-        </Text>
-        {detail && <Hint truncate>{detail}</Hint>}
-      </div>
-      {at && (
-        <Hint style={{ flexShrink: 0 }}>
-          <Time at={at} />
-        </Hint>
-      )}
-    </Link>
-  )
 }

@@ -1,23 +1,23 @@
 import { Stack, Text } from '@mantine/core'
 import { IconPlayerPlay, IconWebhook } from '@tabler/icons-react'
-import type { HookRun } from '../../../runtime/hooks/hook-run-store.ts'
 import type { Hook } from '../../../runtime/hooks/hooks.ts'
-import { useEndpoint, usePages } from '../../api/query.ts'
-import { ActionButton, SmallButton } from '../../parts/buttons.tsx'
+import { useEndpoint } from '../../api/query.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
+import { SmallButton } from '../../parts/buttons.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
 import { lazily } from '../../parts/lazily.ts'
-import { List } from '../../parts/list.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/page.tsx'
+import { ResourceList } from '../../parts/resource-list.tsx'
 import { ResourcePage } from '../../parts/resource-page.tsx'
 import type { FieldProps } from '../../parts/schema/fields.tsx'
 import type { Values } from '../../parts/schema/schema.ts'
+import { useLabels } from '../../parts/schema/use-body-schema.ts'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { enabledStatus, useKindLabel } from './labels.ts'
-import { LogRow } from './log-row.tsx'
+import { enabledStatus, endOf } from './labels.ts'
 
 const ActionField = lazily(() => import('./action-field.tsx'), 'ActionField')
 
@@ -25,8 +25,8 @@ const kinds = ['notify', 'agent', 'message', 'workflow', 'job', 'loop', 'project
 const decisions = ['decide', 'http', 'agent', 'workflow']
 
 export function HooksView({ id }: { id: string | undefined }) {
-  const label = useKindLabel('/api/hooks', 'action')
-  const summary = (hook: Hook) => `${hook.events.join(', ')} → ${label(hook.action)}`
+  const label = useLabels('/api/hooks', 'action')
+  const summary = (hook: Hook) => `${hook.events.join(', ')} → ${label(hook.action.kind)}`
   return (
     <ResourcePage
       path="/api/hooks"
@@ -46,7 +46,7 @@ export function HooksView({ id }: { id: string | undefined }) {
           </Hint>
         ),
       })}
-      detail={(hook, { edit }) => <HookDetails hook={hook} summary={summary(hook)} edit={edit} />}
+      detail={(hook, edit) => <HookDetails hook={hook} summary={summary(hook)} edit={edit} />}
       form={{
         start: { action: { kind: 'notify' } },
         fields: ({ blocking }: Values) => ({
@@ -54,22 +54,13 @@ export function HooksView({ id }: { id: string | undefined }) {
           fail_mode: blocking === true,
           priority: blocking === true,
         }),
-        layout: [
-          'name',
-          'events',
-          'filter',
-          'blocking',
-          'action',
-          'fail_mode',
-          'priority',
-          'timeout_seconds',
-        ],
+        layout: ['name', 'events', 'filter', 'blocking', 'action'],
         effect: 'Its runs are deleted too.',
         more: ({ blocking }: Values) =>
           !blocking && (
             <Hint>
-              Expressions can use type, ts and data, such as {'{{ data.name }}'}. The details of a run show
-              all the data of its event.
+              Expressions can use type, ts and data, such as {'{{ data.name }}'}. The details of a run show all the data
+              of its event.
             </Hint>
           ),
       }}
@@ -93,7 +84,6 @@ interface DetailsProps {
 function HookDetails({ hook, summary, edit }: DetailsProps) {
   const params = { id: hook.id }
   const test = useChange((api) => api.post('/api/hooks/{id}/test', { params, body: {} }))
-  const runs = usePages('/api/hooks/{id}/runs', { params }, { size: 20 })
   return (
     <>
       <Panel title={hook.name} action={<SmallButton onClick={edit}>Edit</SmallButton>}>
@@ -112,21 +102,25 @@ function HookDetails({ hook, summary, edit }: DetailsProps) {
           {test.data && <JsonView label="Result of the dry run with an empty event" value={test.data} />}
         </Stack>
       </Panel>
-      <Panel title="Runs">
-        <List query={runs} what="Runs" items="runs" empty="No runs yet.">
-          {(run) => <RunRow key={run.id} run={run} />}
-        </List>
-      </Panel>
+      <ResourceList
+        path="/api/hooks/{id}/runs"
+        params={params}
+        items="runs"
+        title="Runs"
+        size={20}
+        empty="No runs yet."
+        row={({ id, status, event_type, created_at, error, decision }) => ({
+          name: event_type,
+          badges: <StatusBadge {...endOf(status)} />,
+          children: (
+            <Hint>
+              <Time at={created_at} /> {error ?? decision}
+            </Hint>
+          ),
+          details: () => <RunDetails id={hook.id} run_id={id} />,
+        })}
+      />
     </>
-  )
-}
-
-function RunRow({ run }: { run: HookRun }) {
-  const { id, hook_id, status, event_type, created_at, error, decision } = run
-  return (
-    <LogRow name={event_type} status={status} details={() => <RunDetails id={hook_id} run_id={id} />}>
-      <Time at={created_at} /> {error ?? decision}
-    </LogRow>
   )
 }
 

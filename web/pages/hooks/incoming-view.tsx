@@ -2,31 +2,31 @@ import { Alert, Group, Stack } from '@mantine/core'
 import { IconRefresh, IconWebhook } from '@tabler/icons-react'
 import type { StartAction } from '../../../runtime/hooks/action-schema.ts'
 import type { Incoming, IncomingAuth } from '../../../runtime/hooks/incoming.ts'
-import type { Received } from '../../../runtime/hooks/received-store.ts'
-import { usePages } from '../../api/query.ts'
-import { ActionButton, SmallButton } from '../../parts/buttons.tsx'
+import { useEndpoint } from '../../api/query.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
+import { SmallButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { List } from '../../parts/list.tsx'
+import { JsonView } from '../../parts/json-view.tsx'
 import { Panel } from '../../parts/page.tsx'
+import { ResourceList } from '../../parts/resource-list.tsx'
 import { ResourcePage } from '../../parts/resource-page.tsx'
 import type { Values } from '../../parts/schema/schema.ts'
+import { useLabels } from '../../parts/schema/use-body-schema.ts'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Hint, TextLink } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { enabledStatus, useKindLabel, withHeader } from './labels.ts'
-import { LogRow } from './log-row.tsx'
-import { ActionPreview, LatestMessage, ReceivedDetails } from './messages.tsx'
+import { enabledStatus, endOf, withHeader } from './labels.ts'
 
-const stale = ['/api/webhooks/incoming']
+const path = '/api/webhooks/incoming'
 
 export function IncomingView({ id }: { id: string | undefined }) {
-  const actionLabel = useKindLabel('/api/webhooks/incoming', 'action')
-  const authLabel = useKindLabel('/api/webhooks/incoming', 'auth')
-  const verified = ({ auth }: Incoming) => withHeader(authLabel(auth), auth)
+  const actionLabel = useLabels(path, 'action')
+  const authLabel = useLabels(path, 'auth')
+  const verified = ({ auth }: Incoming) => withHeader(authLabel(auth.kind), auth)
   return (
     <ResourcePage
-      path="/api/webhooks/incoming"
+      path={path}
       items="webhooks"
       noun="address"
       title="Incoming webhooks"
@@ -38,14 +38,12 @@ export function IncomingView({ id }: { id: string | undefined }) {
         badges: <StatusBadge {...enabledStatus(webhook.enabled)} />,
         children: (
           <Hint>
-            {verified(webhook)} → {actionLabel(webhook.action)} · {webhook.received} received
+            {verified(webhook)} → {actionLabel(webhook.action?.kind)} · {webhook.received} received
             {webhook.failed > 0 && `, ${webhook.failed} failed`}
           </Hint>
         ),
       })}
-      detail={(webhook, { edit }) => (
-        <IncomingDetails webhook={webhook} verified={verified(webhook)} edit={edit} />
-      )}
+      detail={(webhook, edit) => <IncomingDetails webhook={webhook} verified={verified(webhook)} edit={edit} />}
       form={{
         start: { auth: { kind: 'github' } },
         fields: ({ auth }: Values) => ({ secret: (auth as IncomingAuth | undefined)?.kind !== 'none' }),
@@ -62,8 +60,7 @@ export function IncomingView({ id }: { id: string | undefined }) {
 const Templates = ({ action, webhook }: { action: StartAction; webhook: Incoming | null }) => (
   <>
     <Hint>
-      Expressions can use body, headers, query and received_at. Agents treat values from messages as untrusted
-      data.
+      Expressions can use body, headers, query and received_at. Agents treat values from messages as untrusted data.
     </Hint>
     {webhook && <ActionPreview webhook={webhook.id} action={action} />}
     {webhook && <LatestMessage webhook={webhook.id} />}
@@ -80,12 +77,6 @@ interface DetailsProps {
 function IncomingDetails({ webhook, verified, edit }: DetailsProps) {
   const params = { id: webhook.id }
   const capturing = webhook.capture_until !== null && Date.parse(webhook.capture_until) > Date.now()
-  const capture = useChange(
-    (api) =>
-      api.post('/api/webhooks/incoming/{id}/capture', { params, body: { minutes: capturing ? 0 : 30 } }),
-    { stale },
-  )
-  const query = usePages('/api/webhooks/incoming/{id}/deliveries', { params }, { size: 20 })
   const address = webhook.url ?? `${location.origin}${webhook.path}`
   return (
     <>
@@ -108,8 +99,7 @@ function IncomingDetails({ webhook, verified, edit }: DetailsProps) {
           )}
           <Hint>
             Verified by: {verified}
-            {webhook.secret && `, secret ${webhook.secret.hint}`}. At most {webhook.rate_limit} messages per
-            minute.
+            {webhook.secret && `, secret ${webhook.secret.hint}`}. At most {webhook.rate_limit} messages per minute.
           </Hint>
           {capturing && webhook.capture_until && (
             <Alert color="yellow" title="Capturing messages">
@@ -117,47 +107,89 @@ function IncomingDetails({ webhook, verified, edit }: DetailsProps) {
             </Alert>
           )}
           <div>
-            <ActionButton run={capture}>
+            <ActionButton
+              run={(api) => api.post(`${path}/{id}/capture`, { params, body: { minutes: capturing ? 0 : 30 } })}
+            >
               {capturing ? 'Stop capturing' : 'Capture for 30 minutes'}
             </ActionButton>
           </div>
           {webhook.action && <ActionPreview webhook={webhook.id} action={webhook.action} />}
         </Stack>
       </Panel>
-      <Panel title="Received">
-        <List query={query} what="Messages" items="deliveries" empty="No messages yet.">
-          {(received) => (
-            <ReceivedRow key={received.id} received={received} canReplay={webhook.action !== null} />
-          )}
-        </List>
-      </Panel>
+      <ResourceList
+        path={`${path}/{id}/deliveries`}
+        params={params}
+        items="deliveries"
+        title="Received"
+        size={20}
+        empty="No messages yet."
+        row={({ id, status, error, received_at }) => ({
+          name: 'Message',
+          label: `Message ${id}`,
+          badges: <StatusBadge {...endOf(status)} />,
+          children: (
+            <Hint>
+              <Time at={received_at} /> {error}
+            </Hint>
+          ),
+          details: () => <ReceivedDetails id={webhook.id} delivery_id={id} />,
+          actions: webhook.action !== null && status !== 'pending' && (
+            <ActionButton
+              icon={IconRefresh}
+              run={(api) =>
+                api.post(`${path}/{id}/deliveries/{delivery_id}/replay`, {
+                  params: { id: webhook.id, delivery_id: id },
+                })
+              }
+            >
+              Replay
+            </ActionButton>
+          ),
+        })}
+      />
     </>
   )
 }
 
-function ReceivedRow({ received, canReplay }: { received: Received; canReplay: boolean }) {
-  const { id, webhook_id, status, error, received_at } = received
-  const params = { id: webhook_id, delivery_id: id }
-  const replay = useChange(
-    (api) => api.post('/api/webhooks/incoming/{id}/deliveries/{delivery_id}/replay', { params }),
-    { stale },
+/** The action with its templates rendered from the latest message. */
+function ActionPreview({ webhook, action }: { webhook: string; action: StartAction }) {
+  const preview = useChange((api) =>
+    api.post('/api/webhooks/incoming/{id}/preview', { params: { id: webhook }, body: { action } }),
   )
   return (
-    <LogRow
-      name="Message"
-      label={`Message ${id}`}
-      status={status}
-      details={() => <ReceivedDetails {...params} />}
-      actions={
-        canReplay &&
-        status !== 'pending' && (
-          <ActionButton icon={IconRefresh} run={replay}>
-            Replay
-          </ActionButton>
-        )
-      }
-    >
-      <Time at={received_at} /> {error}
-    </LogRow>
+    <Stack gap="xs">
+      <div>
+        <ActionButton run={preview}>Preview with latest message</ActionButton>
+      </div>
+      {preview.data?.error && <Alert color="red">{preview.data.error}</Alert>}
+      {preview.data?.action && <JsonView label="Action" value={preview.data.action} />}
+    </Stack>
+  )
+}
+
+/** The data of the latest message, for writing a template. */
+function LatestMessage({ webhook }: { webhook: string }) {
+  const input = { params: { id: webhook }, query: { limit: 1 } }
+  const { data } = useEndpoint('/api/webhooks/incoming/{id}/deliveries', input)
+  if (!data) return null
+  const [latest] = data.deliveries
+  if (!latest) return <Hint>No message has been received yet. The latest one will be shown here.</Hint>
+  return (
+    <Stack gap="xs">
+      <Hint>The latest message:</Hint>
+      <ReceivedDetails id={webhook} delivery_id={latest.id} />
+    </Stack>
+  )
+}
+
+function ReceivedDetails(params: { id: string; delivery_id: string }) {
+  const { data } = useEndpoint('/api/webhooks/incoming/{id}/deliveries/{delivery_id}', { params })
+  if (!data) return null
+  return (
+    <Stack gap="xs">
+      {data.result && <JsonView label="Started" value={data.result} />}
+      <JsonView label="Body" value={data.message.body} />
+      <JsonView label="Headers" value={data.message.headers} />
+    </Stack>
   )
 }

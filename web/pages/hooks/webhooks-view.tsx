@@ -1,23 +1,20 @@
 import { Alert, Group, Stack, Text } from '@mantine/core'
 import { IconRefresh, IconSend, IconWebhook } from '@tabler/icons-react'
-import type { Delivery } from '../../../runtime/hooks/delivery-store.ts'
 import type { Webhook } from '../../../runtime/hooks/webhooks.ts'
-import { useEndpoint, usePages } from '../../api/query.ts'
-import { ActionButton, SmallButton } from '../../parts/buttons.tsx'
+import { useEndpoint } from '../../api/query.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
+import { SmallButton } from '../../parts/buttons.tsx'
 import { ConfirmButton } from '../../parts/confirm.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
-import { List } from '../../parts/list.tsx'
 import { Panel } from '../../parts/page.tsx'
+import { ResourceList } from '../../parts/resource-list.tsx'
 import { ResourcePage } from '../../parts/resource-page.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Time, When } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { enabledStatus } from './labels.ts'
-import { LogRow } from './log-row.tsx'
-
-const stale = ['/api/webhooks']
+import { enabledStatus, endOf } from './labels.ts'
 
 const secretOnce = {
   what: 'webhook secret',
@@ -45,18 +42,15 @@ export const WebhooksView = ({ id }: { id: string | undefined }) => (
         </Hint>
       ),
     })}
-    detail={(webhook, { edit }) => <WebhookDetails webhook={webhook} edit={edit} />}
+    detail={(webhook, edit) => <WebhookDetails webhook={webhook} edit={edit} />}
     form={{ fields: { secret: false }, effect: 'Its deliveries are deleted too.' }}
   />
 )
 
 function WebhookDetails({ webhook, edit }: { webhook: Webhook; edit: () => void }) {
   const params = { id: webhook.id }
-  const test = useChange((api) => api.post('/api/webhooks/{id}/test', { params }), { stale })
-  const rotate = useChange((api) => api.post('/api/webhooks/{id}/rotate-secret', { params, body: {} }), {
-    stale,
-  })
-  const query = usePages('/api/webhooks/{id}/deliveries', { params }, { size: 20 })
+  const test = useChange((api) => api.post('/api/webhooks/{id}/test', { params }))
+  const rotate = useChange((api) => api.post('/api/webhooks/{id}/rotate-secret', { params, body: {} }))
   return (
     <>
       {rotate.data && <SecretOnce secret={rotate.data.secret} {...secretOnce} />}
@@ -74,8 +68,7 @@ function WebhookDetails({ webhook, edit }: { webhook: Webhook; edit: () => void 
             Secret {webhook.secret.hint}
             {webhook.old_secret_until && (
               <>
-                . Deliveries are signed with the old one too, which ends{' '}
-                <Time at={webhook.old_secret_until} />
+                . Deliveries are signed with the old one too, which ends <Time at={webhook.old_secret_until} />
               </>
             )}
           </Hint>
@@ -95,34 +88,39 @@ function WebhookDetails({ webhook, edit }: { webhook: Webhook; edit: () => void 
           {test.data && <JsonView label="Response to the test" value={test.data.attempts.at(-1)} />}
         </Stack>
       </Panel>
-      <Panel title="Deliveries">
-        <List query={query} what="Deliveries" items="deliveries" empty="No deliveries yet.">
-          {(delivery) => <DeliveryRow key={delivery.id} delivery={delivery} />}
-        </List>
-      </Panel>
+      <ResourceList
+        path="/api/webhooks/{id}/deliveries"
+        params={params}
+        items="deliveries"
+        title="Deliveries"
+        size={20}
+        empty="No deliveries yet."
+        row={({ id, event_type, status, last_attempt, next_attempt_at, created_at, attempt }) => ({
+          name: event_type,
+          badges: <StatusBadge {...endOf(status)} />,
+          children: (
+            <Hint>
+              <Time at={created_at} />
+              {last_attempt && ` · ${last_attempt.error ?? `Response ${last_attempt.response_status}`}`}
+              {attempt > 1 && ` · ${attempt} attempts`}
+              {attempt > 0 && <When label="next" at={next_attempt_at} />}
+            </Hint>
+          ),
+          details: () => <DeliveryDetails id={webhook.id} delivery_id={id} />,
+          actions: status !== 'pending' && (
+            <ActionButton
+              run={(api) =>
+                api.post('/api/webhooks/{id}/deliveries/{delivery_id}/redeliver', {
+                  params: { id: webhook.id, delivery_id: id },
+                })
+              }
+            >
+              Send again
+            </ActionButton>
+          ),
+        })}
+      />
     </>
-  )
-}
-
-function DeliveryRow({ delivery }: { delivery: Delivery }) {
-  const { id, webhook_id, event_type, status, last_attempt, next_attempt_at, created_at, attempt } = delivery
-  const params = { id: webhook_id, delivery_id: id }
-  const redeliver = useChange(
-    (api) => api.post('/api/webhooks/{id}/deliveries/{delivery_id}/redeliver', { params }),
-    { stale },
-  )
-  return (
-    <LogRow
-      name={event_type}
-      status={status}
-      details={() => <DeliveryDetails {...params} />}
-      actions={status !== 'pending' && <ActionButton run={redeliver}>Send again</ActionButton>}
-    >
-      <Time at={created_at} />
-      {last_attempt && ` · ${last_attempt.error ?? `Response ${last_attempt.response_status}`}`}
-      {attempt > 1 && ` · ${attempt} attempts`}
-      {attempt > 0 && <When label="next" at={next_attempt_at} />}
-    </LogRow>
   )
 }
 

@@ -51,7 +51,5 @@ export function Login() {
 function localPath(next: string | null): string {
   if (!next) return '/'
   const target = new URL(next, location.origin)
-  return next.startsWith('/') && target.origin === location.origin
-    ? `${target.pathname}${target.search}`
-    : '/'
+  return next.startsWith('/') && target.origin === location.origin ? `${target.pathname}${target.search}` : '/'
 }

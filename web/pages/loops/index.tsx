@@ -1,18 +1,17 @@
 import { IconRepeat } from '@tabler/icons-react'
 import { useLocation, useParams } from 'wouter'
 import type { Loop } from '../../../runtime/loops/schema.ts'
-import { useEndpoint, usePages } from '../../api/query.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { NewLink } from '../../parts/buttons.tsx'
+import { FilteredList } from '../../parts/filtered-list.tsx'
 import { GettingStarted } from '../../parts/getting-started.tsx'
 import { lazily } from '../../parts/lazily.ts'
-import { List, PageSkeleton, SkeletonRows } from '../../parts/list.tsx'
-import { ListFilter, NoMatches, useListFilter } from '../../parts/list-filter.tsx'
+import { PageSkeleton } from '../../parts/list.tsx'
 import { money } from '../../parts/numbers.ts'
 import { PageHeader } from '../../parts/page.tsx'
 import { ProgressRow } from '../../parts/progress-row.tsx'
 import { LoopMenu } from './actions.tsx'
-import { loopLabels, problemOf } from './labels.ts'
-import { isEnded, usedOf, verdictText } from './values.ts'
+import { isEnded, loopStatus, problemOf, usedOf, verdictText } from './labels.ts'
 
 const LoopPage = lazily(() => import('./loop-page.tsx'), 'LoopPage', <PageSkeleton />)
 const LoopDrawer = lazily(() => import('./loop-form.tsx'), 'LoopDrawer')
@@ -36,30 +35,11 @@ export function Loops() {
   )
 }
 
-function LoopList() {
-  const filter = useListFilter<Loop['status']>('')
-  const { status, search } = filter
-  const query = usePages('/api/loops', { query: { status, search } }, { size: 20 })
-  const counts = query.data?.pages[0]?.status_counts
-  const isEmpty = counts && search === '' && Object.values(counts).every((count) => count === 0)
-  if (isEmpty) return <Templates />
-  return (
-    <>
-      <ListFilter filter={filter} what="Search loops" statuses={loopLabels} counts={counts} />
-      <section className="card" aria-label="Loops">
-        <List
-          query={query}
-          what="Loops"
-          items="loops"
-          empty={<NoMatches what="loops" />}
-          skeleton={<SkeletonRows count={5} height={68} />}
-        >
-          {(loop) => <LoopRow key={loop.id} loop={loop} />}
-        </List>
-      </section>
-    </>
-  )
-}
+const LoopList = () => (
+  <FilteredList path="/api/loops" items="loops" title="Loops" statusOf={loopStatus} none={<Templates />}>
+    {(loop) => <LoopRow key={loop.id} loop={loop} />}
+  </FilteredList>
+)
 
 function LoopRow({ loop }: { loop: Loop }) {
   const { id, name, status, goal, iteration, max_iterations, last_verdict, question } = loop
@@ -68,16 +48,13 @@ function LoopRow({ loop }: { loop: Loop }) {
     <ProgressRow
       name={name}
       href={`/loops/${id}`}
-      status={loopLabels[status]}
+      status={loopStatus(status)}
       detail={question?.question ?? (last_verdict ? `Last verdict: ${verdictText(last_verdict)}` : goal)}
       error={status === 'failed' ? problemOf(loop) : null}
       progress={{
-        text:
-          iteration === 0
-            ? `Up to ${max_iterations} iterations`
-            : `Iteration ${iteration} of ${max_iterations}`,
+        text: iteration === 0 ? `Up to ${max_iterations} iterations` : `Iteration ${iteration} of ${max_iterations}`,
         percent: used,
-        color: !isEnded(loop) && used >= 80 ? 'yellow' : loopLabels[status].color,
+        color: !isEnded(loop) && used >= 80 ? 'yellow' : loopStatus(status).color,
         label: 'Used limits',
       }}
       cost={money(loop.cost_usd)}

@@ -12,8 +12,7 @@ import { counted, duration, money, whole } from '../../parts/numbers.ts'
 import { type Status, StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Bullets, Hint } from '../../parts/typography.tsx'
-import { iterationLabels } from './labels.ts'
-import classes from './loops.module.css'
+import { iterationStatus } from './labels.ts'
 
 interface IterationsProps {
   iterations: readonly Iteration[]
@@ -58,7 +57,7 @@ const waiting: Status = { label: 'Needs your verdict', color: 'yellow' }
 
 function labelOf({ status, verdict }: Iteration, isBlocked: boolean): Status {
   if (verdict?.complete) return complete
-  return status === 'verifying' && isBlocked ? waiting : iterationLabels[status]
+  return status === 'verifying' && isBlocked ? waiting : iterationStatus(status)
 }
 
 interface CardProps extends Omit<IterationsProps, 'iterations'> {
@@ -68,7 +67,16 @@ interface CardProps extends Omit<IterationsProps, 'iterations'> {
 function IterationCard({ iteration, conversation, isBlocked }: CardProps) {
   const { index, status, summary, actions, verdict, error } = iteration
   return (
-    <article className={`card ${classes.iteration}`} aria-label={`Iteration ${index}`}>
+    <Stack
+      component="article"
+      className="card"
+      gap="sm"
+      px="md"
+      py="sm"
+      miw={0}
+      style={{ overflowWrap: 'anywhere' }}
+      aria-label={`Iteration ${index}`}
+    >
       <Group justify="space-between" gap="xs">
         <Group gap="xs">
           <Text component="h2" fw={600}>
@@ -93,7 +101,7 @@ function IterationCard({ iteration, conversation, isBlocked }: CardProps) {
       ) : (
         <Actions actions={actions} isLive={status === 'verifying'} />
       )}
-    </article>
+    </Stack>
   )
 }
 
@@ -138,15 +146,9 @@ function Facts({ iteration: { tokens, cost_usd, started_at, ended_at } }: { iter
 function VerdictView({ verdict: { score, complete: isComplete, missing, evidence } }: { verdict: Verdict }) {
   const percent = Math.min(100, Math.max(0, score))
   return (
-    <section className={classes.verdict} aria-label="Verdict">
+    <Stack component="section" className="sunken" gap="xs" p="sm" bdrs="md" aria-label="Verdict">
       <Group gap="sm" wrap="nowrap">
-        <Progress
-          className="grow"
-          size="sm"
-          value={percent}
-          color={isComplete ? 'teal' : 'ember'}
-          aria-label="Score"
-        />
+        <Progress className="grow" size="sm" value={percent} color={isComplete ? 'teal' : 'ember'} aria-label="Score" />
         <Text size="sm" fw={600}>
           {Math.round(score)} of 100
         </Text>
@@ -165,7 +167,7 @@ function VerdictView({ verdict: { score, complete: isComplete, missing, evidence
           </Text>
         </div>
       )}
-    </section>
+    </Stack>
   )
 }
 
@@ -183,18 +185,17 @@ function Actions({ actions, isLive }: ActionsProps) {
   return (
     <div>
       <UnstyledButton fz="sm" fw={550} aria-expanded={isOpen} onClick={() => setOpened(!isOpen)}>
-        <Icon size={16} aria-hidden style={{ verticalAlign: '-3px' }} />{' '}
-        {counted(actions.length, 'action', 'actions')}
+        <Icon size={16} aria-hidden style={{ verticalAlign: '-3px' }} /> {counted(actions.length, 'action', 'actions')}
       </UnstyledButton>
       {isOpen && (
-        <ol className={`plain ${classes.actions}`} aria-label="Actions">
+        <Stack component="ol" className="plain" gap="xs" mt="xs" aria-label="Actions">
           {actions.map((action, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: actions are only added at the end
             <li key={index}>
               <ActionView action={action} />
             </li>
           ))}
-        </ol>
+        </Stack>
       )}
     </div>
   )

@@ -1,24 +1,36 @@
 import type { Iteration, Loop, StopReason, Verification } from '../../../runtime/loops/schema.ts'
-import type { Status } from '../../parts/status.tsx'
+import { counted } from '../../parts/numbers.ts'
+import { statusesOf } from '../../parts/statuses.ts'
 
-export const loopLabels: Record<Loop['status'], Status> = {
-  draft: { label: 'Not started', color: 'gray' },
-  running: { label: 'Running', color: 'ember' },
-  waiting: { label: 'Waiting', color: 'ember' },
-  paused: { label: 'Paused', color: 'yellow' },
-  blocked: { label: 'Needs you', color: 'yellow' },
-  completed: { label: 'Completed', color: 'teal' },
-  failed: { label: 'Failed', color: 'red' },
-  cancelled: { label: 'Stopped', color: 'gray' },
+export const loopStatus = statusesOf<Loop['status']>({
+  draft: 'Not started',
+  blocked: 'Needs you',
+  cancelled: 'Stopped',
+})
+
+export const iterationStatus = statusesOf<Iteration['status']>({
+  finished: 'Not complete',
+  cancelled: 'Stopped',
+})
+
+const ended: readonly Loop['status'][] = ['completed', 'failed', 'cancelled']
+export const isEnded = ({ status }: Pick<Loop, 'status'>) => ended.includes(status)
+
+/** How much of the tightest limit is used, in percent. */
+export function usedOf({ iteration, max_iterations, budget, ...used }: Loop): number {
+  const parts = [
+    iteration / max_iterations,
+    budget.tokens === null ? 0 : used.tokens_used / budget.tokens,
+    budget.usd === null ? 0 : used.cost_usd / budget.usd,
+    budget.minutes === null ? 0 : used.active_seconds / 60 / budget.minutes,
+  ]
+  return Math.min(100, Math.max(...parts.map((part) => (Number.isFinite(part) ? part : 1))) * 100)
 }
 
-export const iterationLabels: Record<Iteration['status'], Status> = {
-  running: { label: 'Running', color: 'ember' },
-  verifying: { label: 'Verifying', color: 'ember' },
-  finished: { label: 'Not complete', color: 'gray' },
-  failed: { label: 'Failed', color: 'red' },
-  interrupted: { label: 'Interrupted', color: 'gray' },
-  cancelled: { label: 'Stopped', color: 'gray' },
+export function verdictText({ score, complete, missing }: NonNullable<Loop['last_verdict']>): string {
+  if (complete) return `Complete, ${Math.round(score)} of 100`
+  const open = missing.length > 0 ? `, ${counted(missing.length, 'thing', 'things')} missing` : ''
+  return `Not complete, ${Math.round(score)} of 100${open}`
 }
 
 /** Why a loop stopped, and what would help. */
@@ -29,20 +41,17 @@ export const stopReasons: Record<StopReason, { title: string; help: string | nul
     help: 'Raise the maximum under Edit, then resume.',
   },
   budget: { title: 'Budget used up', help: 'Raise it under Edit, then resume.' },
-  stuck: {
-    title: 'No progress',
-    help: 'Change the goal or the constraints under Edit, then resume.',
-  },
+  stuck: { title: 'No progress', help: 'Change the goal or the constraints under Edit, then resume.' },
   blocked: {
     title: 'The agent has a question',
     help: 'Answer it with an instruction, or in the goal under Edit, then resume.',
   },
   judge_error: {
     title: 'Verification failed',
-    help: 'The goal does not count as reached. Correct the verification under Edit, then resume.',
+    help: 'The goal does not count as reached. Fix the verification under Edit, then resume.',
   },
   cancelled: { title: 'Stopped', help: null },
-  error: { title: 'The loop failed', help: 'Correct the cause, then resume or start it again.' },
+  error: { title: 'The loop failed', help: 'Fix the cause, then resume or start it again.' },
 }
 
 /** Why a loop stopped, in a few words. */
@@ -51,16 +60,11 @@ export function problemOf({ stop_reason, error }: Pick<Loop, 'stop_reason' | 'er
   return error
 }
 
-interface Explained {
-  label: string
-  description: string
-}
-
-export const verificationLabels: Record<Verification['kind'], Explained> = {
+export const verificationLabels: Record<Verification['kind'], { label: string; description: string }> = {
   judge: {
     label: 'A model judges',
     description:
-      'A second model call compares the result with the success criteria. Without a model provider you are asked instead.',
+      'Another model call compares the result with the success criteria. Without a model provider you are asked instead.',
   },
   command: {
     label: 'A check decides',
@@ -68,10 +72,4 @@ export const verificationLabels: Record<Verification['kind'], Explained> = {
   },
   http: { label: 'A URL responds', description: 'The loop ends when the URL answers with success (2xx).' },
   human: { label: 'I decide', description: 'After each iteration the loop waits for your verdict.' },
-}
-
-export const blockedLabels: Record<Loop['on_blocked'], Explained> = {
-  ask: { label: 'Ask me', description: 'The loop waits for your answer, here and on Home.' },
-  pause: { label: 'Pause', description: 'The loop waits until you resume it.' },
-  fail: { label: 'Fail', description: 'The loop ends.' },
 }

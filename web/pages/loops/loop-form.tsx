@@ -3,9 +3,8 @@ import { useLocation, useSearchParams } from 'wouter'
 import type { Loop, LoopTemplate, Verification } from '../../../runtime/loops/schema.ts'
 import { useEndpoint, useOptional } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
-import { announce } from '../../parts/announce.ts'
 import { Choice } from '../../parts/choice.tsx'
-import { executionModes } from '../../parts/execution-modes.ts'
+import { executionModeField } from '../../parts/execution-modes.ts'
 import { EntityForm, inputsOf, required, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { SkeletonRows } from '../../parts/list.tsx'
@@ -15,7 +14,7 @@ import type { FieldProps } from '../../parts/schema/fields.tsx'
 import { below, type Schema, type Values } from '../../parts/schema/schema.ts'
 import { SchemaForm } from '../../parts/schema/schema-form.tsx'
 import { Hint } from '../../parts/typography.tsx'
-import { blockedLabels, verificationLabels } from './labels.ts'
+import { verificationLabels } from './labels.ts'
 
 interface LoopDrawerProps {
   /** Null for a new one, which starts with the template, copy or goal in the address. */
@@ -51,9 +50,7 @@ function NewLoop(props: FormProps) {
           label="Start from"
           data={[{ value: '', label: 'An empty form' }, ...optionsFor(templates)]}
           value={chosen}
-          onChange={({ currentTarget: { value } }) =>
-            setSearch(value ? { template: value } : {}, { replace: true })
-          }
+          onChange={({ currentTarget: { value } }) => setSearch(value ? { template: value } : {}, { replace: true })}
         />
       )}
       {template ? (
@@ -109,38 +106,25 @@ function LoopForm({ loop, start = {}, close }: LoopFormProps) {
       noun="loop"
       item={loop}
       start={start}
-      close={() => loop && close()}
-      saved={({ id, name }) => (loop ? announce(`${name} was saved`) : navigate(`/loops/${id}`))}
+      close={close}
+      saved={({ id }, isNew) => isNew && navigate(`/loops/${id}`)}
       effect={false}
-      fields={(values) => ({
+      fields={{
         shared_with: false,
         verification: (props) => <VerificationField {...props} />,
-        on_blocked: (props) => (
-          <Choice
-            label="If the agent has a question or makes no progress"
-            choices={blockedLabels}
-            input={{ value: props.value, onChange: props.change, error: props.error }}
-          />
-        ),
         interval_seconds: (props) => <IntervalField {...props} />,
-        execution_mode: {
-          labels: labelsOf(executionModes),
-          description: executionModes[values.execution_mode as Loop['execution_mode']]?.hint ?? '',
-        },
-      })}
+        execution_mode: executionModeField,
+      }}
       layout={[
         ...['goal', 'name', 'success_criteria', 'verification', 'constraints'],
         { title: 'Limits of a run', fields: [['max_iterations', 'interval_seconds'], 'budget'] },
         'on_blocked',
-        ['agent_id', 'execution_mode'],
-        'workspace_path',
+        'execution_mode',
+        ['agent_id', 'workspace_path'],
       ]}
     />
   )
 }
-
-const labelsOf = (explained: Record<string, { label: string }>) =>
-  Object.fromEntries(Object.entries(explained).map(([value, { label }]) => [value, label]))
 
 /** How it is found out whether the goal is reached: the kind, and below it its settings. */
 function VerificationField({ schema, value, change, error, errors }: FieldProps) {
@@ -178,8 +162,7 @@ const checks: Record<'javascript' | 'shell', Schema> = {
   },
   shell: {
     title: 'Shell command',
-    description:
-      'Exits with 0 when the goal is reached. It runs in a sandbox container, over copies of the text files',
+    description: 'Exits with 0 when the goal is reached. It runs in a sandbox container, over copies of the text files',
     format: 'code',
   },
 }

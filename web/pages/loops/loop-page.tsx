@@ -1,19 +1,15 @@
 import { Alert, Progress, Stack, Text } from '@mantine/core'
-import {
-  IconMessageCircle,
-  IconPlayerPause,
-  IconPlayerPlay,
-  IconPlayerStop,
-  IconRepeat,
-} from '@tabler/icons-react'
+import { IconMessageCircle, IconPlayerPause, IconPlayerPlay, IconPlayerStop, IconRepeat } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
 import { useLocation } from 'wouter'
 import type { Loop, LoopDetails } from '../../../runtime/loops/schema.ts'
 import { pendingApprovals } from '../../api/chat.ts'
+import type { Api } from '../../api/client.ts'
 import { useEndpoint, useOptional } from '../../api/query.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { AnswerForm } from '../../parts/answer-form.tsx'
 import { ApprovalCard } from '../../parts/approval.tsx'
-import { ActionButton, LinkButton } from '../../parts/buttons.tsx'
+import { LinkButton } from '../../parts/buttons.tsx'
 import { ConfirmButton } from '../../parts/confirm.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { Found, SkeletonRows } from '../../parts/list.tsx'
@@ -23,14 +19,14 @@ import { PageHeader, Panel } from '../../parts/page.tsx'
 import { Facts, StatusBadge, Views } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Hint, TextLink } from '../../parts/typography.tsx'
+import { useChange } from '../../parts/use-change.ts'
 import { useIsMine } from '../../parts/use-is-mine.ts'
-import { LoopMenu, useLoopActions } from './actions.tsx'
+import { LoopMenu } from './actions.tsx'
 import { Iterations } from './iterations.tsx'
-import { loopLabels, problemOf, stopReasons } from './labels.ts'
-import { isEnded } from './values.ts'
+import { isEnded, loopStatus, problemOf, stopReasons } from './labels.ts'
 
 const loading = <SkeletonRows count={4} />
-const LogView = lazily(() => import('./log-view.tsx'), 'LogView', loading)
+const LogView = lazily(() => import('./details-view.tsx'), 'LogView', loading)
 const RunsView = lazily(() => import('./runs-view.tsx'), 'RunsView', loading)
 const DetailsView = lazily(() => import('./details-view.tsx'), 'DetailsView', loading)
 const LoopDrawer = lazily(() => import('./loop-form.tsx'), 'LoopDrawer')
@@ -72,7 +68,7 @@ function Content({ loop, place }: { loop: LoopDetails; place: string }) {
   return (
     <>
       <PageHeader title={loop.name}>
-        <StatusBadge {...loopLabels[loop.status]} />
+        <StatusBadge {...loopStatus(loop.status)} />
         {isMine && <Actions loop={loop} />}
         <LoopMenu loop={loop} />
       </PageHeader>
@@ -98,11 +94,10 @@ function Content({ loop, place }: { loop: LoopDetails; place: string }) {
   )
 }
 
-const active: readonly Loop['status'][] = ['running', 'waiting', 'blocked']
-
 function Actions({ loop }: { loop: LoopDetails }) {
-  const { start, pause, resume, stop } = useLoopActions(loop)
-  const { status, pausing, conversation_id } = loop
+  const { id, status, pausing, conversation_id } = loop
+  const to = (verb: 'start' | 'pause' | 'resume' | 'stop') => (api: Api) =>
+    api.post(`/api/loops/{id}/${verb}`, { params: { id } })
   return (
     <>
       {conversation_id && (
@@ -111,26 +106,26 @@ function Actions({ loop }: { loop: LoopDetails }) {
         </LinkButton>
       )}
       {(status === 'draft' || isEnded(loop)) && (
-        <ActionButton icon={IconPlayerPlay} variant={status === 'failed' ? 'default' : 'filled'} run={start}>
+        <ActionButton icon={IconPlayerPlay} variant={status === 'failed' ? 'default' : 'filled'} run={to('start')}>
           {status === 'draft' ? 'Start' : 'Start again'}
         </ActionButton>
       )}
       {(status === 'running' || status === 'waiting') && (
-        <ActionButton icon={IconPlayerPause} run={pause} disabled={pausing}>
+        <ActionButton icon={IconPlayerPause} run={to('pause')} disabled={pausing}>
           {pausing ? 'Pausing' : 'Pause'}
         </ActionButton>
       )}
       {(status === 'paused' || status === 'failed' || pausing) && (
-        <ActionButton icon={IconPlayerPlay} variant="filled" run={resume}>
+        <ActionButton icon={IconPlayerPlay} variant="filled" run={to('resume')}>
           Resume
         </ActionButton>
       )}
-      {(active.includes(status) || status === 'paused') && (
+      {['running', 'waiting', 'blocked', 'paused'].includes(status) && (
         <ConfirmButton
           question="Stop this loop? Its current iteration is stopped. Finished iterations and files are kept."
           verb="Stop loop"
           icon={IconPlayerStop}
-          run={stop}
+          run={to('stop')}
         >
           Stop
         </ConfirmButton>
@@ -187,7 +182,7 @@ function Ending({ loop }: { loop: Loop }) {
   const { title, help } = stopReasons[stop_reason]
   const text = stop_reason === 'complete' ? last_verdict?.evidence : problemOf(loop)
   return (
-    <Alert role={status === 'failed' ? 'alert' : 'status'} color={loopLabels[status].color} title={title}>
+    <Alert role={status === 'failed' ? 'alert' : 'status'} color={loopStatus(status).color} title={title}>
       {text && text !== title && <Text size="sm">{text}</Text>}
       {help && <Text size="sm">{help}</Text>}
     </Alert>
@@ -212,7 +207,9 @@ function NeedsYou({ loop }: { loop: LoopDetails }) {
 
 /** Instructions for the next iteration. */
 function Steer({ loop }: { loop: LoopDetails }) {
-  const { steer } = useLoopActions(loop)
+  const steer = useChange((api, instruction: string) =>
+    api.post('/api/loops/{id}/steer', { params: { id: loop.id }, body: { instruction } }),
+  )
   if (isEnded(loop)) return null
   return (
     <Panel title="Steer">

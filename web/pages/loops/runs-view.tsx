@@ -2,46 +2,50 @@ import { Stack } from '@mantine/core'
 import { IconRepeat } from '@tabler/icons-react'
 import { useSearchParams } from 'wouter'
 import type { LoopDetails, LoopRun } from '../../../runtime/loops/schema.ts'
-import { useOptional, usePages } from '../../api/query.ts'
+import { useOptional } from '../../api/query.ts'
 import { LinkButton } from '../../parts/buttons.tsx'
-import { Found, List } from '../../parts/list.tsx'
+import { Found } from '../../parts/list.tsx'
 import { counted, duration, money, whole } from '../../parts/numbers.ts'
-import { Row } from '../../parts/page.tsx'
+import { ResourceList } from '../../parts/resource-list.tsx'
+import { Row } from '../../parts/row.tsx'
 import { StatusBadge } from '../../parts/status.tsx'
 import { exact, useZone } from '../../parts/time.tsx'
 import { Hint, TextLink } from '../../parts/typography.tsx'
 import { Iterations } from './iterations.tsx'
-import { loopLabels, stopReasons } from './labels.ts'
-import { verdictText } from './values.ts'
+import { loopStatus, stopReasons, verdictText } from './labels.ts'
 
 /** The runs of a loop; `?run=` names the one whose iterations are shown. */
 export function RunsView({ loop: { id } }: { loop: LoopDetails }) {
   const [search] = useSearchParams()
+  const zone = useZone()
   const run = search.get('run')
-  const query = usePages('/api/loops/{id}/runs', { params: { id } }, { size: 20 })
   if (run) return <OneRun loop={id} run={run} />
   return (
-    <section className="card" aria-label="Runs">
-      <List query={query} what="Runs" items="runs" empty="It was not started yet.">
-        {(item) => <RunRow key={item.id} run={item} />}
-      </List>
-    </section>
+    <ResourceList
+      path="/api/loops/{id}/runs"
+      params={{ id }}
+      items="runs"
+      title="Runs"
+      frame="card"
+      size={20}
+      empty="No runs yet."
+      row={(one) => rowOf(one, zone)}
+    />
   )
 }
 
-function RunRow({ run }: { run: LoopRun }) {
+function rowOf(run: LoopRun, zone: string) {
   const { id, status, stop_reason, iteration, last_verdict, started_at } = run
-  const started = exact(started_at, useZone())
-  return (
-    <Row
-      name={started}
-      badges={<StatusBadge {...loopLabels[status]} />}
-      actions={
-        <LinkButton href={`?run=${id}`} aria-label={`Iterations of the run of ${started}`}>
-          {counted(iteration, 'iteration', 'iterations')}
-        </LinkButton>
-      }
-    >
+  const started = exact(started_at, zone)
+  return {
+    name: started,
+    badges: <StatusBadge {...loopStatus(status)} />,
+    actions: (
+      <LinkButton href={`?run=${id}`} aria-label={`Iterations of the run of ${started}`}>
+        {counted(iteration, 'iteration', 'iterations')}
+      </LinkButton>
+    ),
+    children: (
       <Hint>
         {[
           stop_reason && stopReasons[stop_reason].title,
@@ -53,11 +57,12 @@ function RunRow({ run }: { run: LoopRun }) {
           .filter(Boolean)
           .join(' · ')}
       </Hint>
-    </Row>
-  )
+    ),
+  }
 }
 
 function OneRun({ loop, run }: { loop: string; run: string }) {
+  const zone = useZone()
   const query = useOptional('/api/loops/{id}/runs/{run_id}', { params: { id: loop, run_id: run } })
   return (
     <Stack>
@@ -65,7 +70,7 @@ function OneRun({ loop, run }: { loop: string; run: string }) {
       <Found query={query} what="This run" icon={<IconRepeat />}>
         {(details) => (
           <>
-            <RunRow run={details} />
+            <Row {...rowOf(details, zone)} />
             <Iterations
               iterations={details.iterations}
               conversation={details.conversation_id}

@@ -34,12 +34,7 @@ export const font = (size: number, weight = 500) =>
   `${weight} ${size}px system-ui, -apple-system, 'Segoe UI', sans-serif`
 
 /** Text with an outline, readable on any background. */
-export function drawLabel(
-  context: CanvasRenderingContext2D,
-  palette: Palette,
-  text: string,
-  { x, y }: Point,
-): void {
+export function drawLabel(context: CanvasRenderingContext2D, palette: Palette, text: string, { x, y }: Point): void {
   context.lineWidth = 4
   context.lineJoin = 'round'
   context.strokeStyle = palette.surface

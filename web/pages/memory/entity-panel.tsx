@@ -1,4 +1,4 @@
-import { Anchor, Badge, Box, Group, Text, UnstyledButton } from '@mantine/core'
+import { Anchor, Badge, Box, Group, Text } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import type { Entity, Graph, GraphEdge } from '../../../runtime/memory/schema.ts'
@@ -7,11 +7,10 @@ import { IconButton } from '../../parts/buttons.tsx'
 import { List, SkeletonRows } from '../../parts/list.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/page.tsx'
+import { labelOf } from '../../parts/text.ts'
 import { Time } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import { type FactStatus, factStatus } from './graph-scene.ts'
-import { typeLabels } from './labels.ts'
-import classes from './memory.module.css'
 import { EpisodeRow } from './parts.tsx'
 
 interface EntityPanelProps {
@@ -34,7 +33,7 @@ export function EntityPanel({ entity, graph, day, choose }: EntityPanelProps) {
     <>
       <Panel title={name} action={<IconButton label="Close" icon={IconX} onClick={() => choose(null)} />}>
         <Hint px="md" pb="xs">
-          {typeLabels[type]}, {counted(mentions, 'mention', 'mentions')}
+          {labelOf(type)}, {counted(mentions, 'mention', 'mentions')}
         </Hint>
         {facts.length === 0 && (
           <Text size="sm" px="md" pb="md">
@@ -98,9 +97,9 @@ function Fact({ fact: { fact, valid_at, invalid_at, episode_ids }, ended, other,
           </Anchor>
         ))}
         {other && (
-          <UnstyledButton className={classes.other} onClick={() => choose(other.id)}>
+          <Badge component="button" variant="default" style={{ cursor: 'pointer' }} onClick={() => choose(other.id)}>
             {other.name}
-          </UnstyledButton>
+          </Badge>
         )}
       </Group>
     </Box>
@@ -112,16 +111,8 @@ function Mentions({ id }: { id: string }) {
   const query = usePages('/api/memory/entities/{id}/episodes', { params: { id } }, { size: 5 })
   const total = query.data?.pages[0]?.total
   return (
-    <Panel
-      title={total === undefined ? 'Mentioned in' : `Mentioned in ${counted(total, 'memory', 'memories')}`}
-    >
-      <List
-        query={query}
-        what="Memories"
-        skeleton={<SkeletonRows count={3} />}
-        items="episodes"
-        empty="No memories"
-      >
+    <Panel title={total === undefined ? 'Mentioned in' : `Mentioned in ${counted(total, 'memory', 'memories')}`}>
+      <List query={query} what="Memories" skeleton={<SkeletonRows count={3} />} items="episodes" empty="No memories">
         {(episode) => <EpisodeRow key={episode.id} episode={episode} />}
       </List>
     </Panel>

@@ -1,18 +1,20 @@
-import { Box, Button, Group, Text } from '@mantine/core'
+import { Box, Group, Text } from '@mantine/core'
 import { IconArrowBackUp, IconThumbDown, IconThumbUp } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { Episode, EpisodeDetail, EpisodeVersion } from '../../../runtime/memory/schema.ts'
+import { memories } from '../../api/live.ts'
 import { useAgentName } from '../../parts/agents.ts'
 import { announce } from '../../parts/announce.ts'
+import { SmallButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { Loaded, Nothing, SkeletonRows } from '../../parts/list.tsx'
+import { List, SkeletonRows } from '../../parts/list.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Hint, TextLink } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { moodLabel, percent, sourceLabel, trustLabels } from './labels.ts'
-import { memories, useHistory, useRestore } from './parts.tsx'
+import { useHistory, useRestore } from './parts.tsx'
 
 export function Properties({ episode }: { episode: EpisodeDetail }) {
   const agent = useAgentName(episode.agent_id)
@@ -85,29 +87,26 @@ function Origin({ provenance }: Pick<EpisodeDetail, 'provenance'>) {
 /** How often the memory helped, and the person's own rating. */
 export function Feedback({ episode: { id, feedback } }: { episode: EpisodeDetail }) {
   const rate = useChange(
-    (api, used: boolean) =>
-      api.post('/api/memory/episodes/{id}/feedback', { params: { id }, body: { used } }),
+    (api, used: boolean) => api.post('/api/memory/episodes/{id}/feedback', { params: { id }, body: { used } }),
     {
       stale: memories,
       done: () => announce('Feedback saved'),
     },
   )
-  const button = { size: 'xs', variant: 'default', disabled: rate.isPending }
   return (
     <Panel title="Feedback">
       <Box px="md" pb="md">
         <Text size="sm">
-          Recalled {counted(feedback.recalled, 'time', 'times')}: used {feedback.used}, ignored{' '}
-          {feedback.ignored}
+          Recalled {counted(feedback.recalled, 'time', 'times')}: used {feedback.used}, ignored {feedback.ignored}
         </Text>
         <Hint mb="sm">Useful memories are recalled first.</Hint>
         <Group gap="xs">
-          <Button {...button} leftSection={<IconThumbUp size={14} />} onClick={() => rate.mutate(true)}>
+          <SmallButton icon={IconThumbUp} disabled={rate.isPending} onClick={() => rate.mutate(true)}>
             Useful
-          </Button>
-          <Button {...button} leftSection={<IconThumbDown size={14} />} onClick={() => rate.mutate(false)}>
+          </SmallButton>
+          <SmallButton icon={IconThumbDown} disabled={rate.isPending} onClick={() => rate.mutate(false)}>
             Not useful
-          </Button>
+          </SmallButton>
         </Group>
       </Box>
     </Panel>
@@ -119,40 +118,36 @@ export function History({ episode }: { episode: EpisodeDetail }) {
   const query = useHistory(episode.id)
   return (
     <Panel title="History">
-      <Loaded query={query} what="The history" skeleton={<SkeletonRows count={2} />}>
-        {({ versions }) =>
-          versions.length === 0 ? (
-            <Nothing>No changes</Nothing>
-          ) : (
-            <ol className="plain divided">
-              {versions.map((version, index) => (
-                <Version
-                  key={version.version}
-                  version={version}
-                  next={versions[index - 1]?.episode ?? episode}
-                />
-              ))}
-            </ol>
-          )
-        }
-      </Loaded>
+      <div className="divided">
+        <List
+          query={query}
+          what="The history"
+          items="versions"
+          empty="No changes"
+          skeleton={<SkeletonRows count={2} />}
+        >
+          {(version, index) => (
+            <Version
+              key={version.version}
+              version={version}
+              next={query.data?.versions[index - 1]?.episode ?? episode}
+            />
+          )}
+        </List>
+      </div>
     </Panel>
   )
 }
 
-type Compared = Pick<Episode, 'content' | 'summary' | 'topics' | 'importance' | 'valence' | 'agent_id'>
+type Compared = Pick<Episode, (typeof members)[number]>
 
-const changes: Record<EpisodeVersion['change'], string> = {
-  updated: 'Edited',
-  deleted: 'Deleted',
-  restored: 'Restored',
-}
+const changes = { updated: 'Edited', deleted: 'Deleted', restored: 'Restored' }
 
 function Version({ version, next }: { version: EpisodeVersion; next: Compared }) {
   const restore = useRestore(version.episode.id)
   const { change, changed_at, changed_by, episode } = version
   return (
-    <Box component="li" px="md" py="0.6rem">
+    <Box component="article" px="md" py="0.6rem">
       <Text size="sm" component="div">
         {changes[change]} by {changed_by}, <Time at={changed_at} />
       </Text>
@@ -165,30 +160,23 @@ function Version({ version, next }: { version: EpisodeVersion; next: Compared })
           {episode.content}
         </Text>
       </details>
-      <Button
+      <SmallButton
         mt={6}
         size="compact-xs"
-        variant="default"
-        leftSection={<IconArrowBackUp size={12} />}
+        icon={IconArrowBackUp}
         loading={restore.isPending}
         onClick={() => restore.mutate(version.version)}
       >
         Restore
-      </Button>
+      </SmallButton>
     </Box>
   )
 }
 
-const members: [keyof Compared, string][] = [
-  ['content', 'content'],
-  ['summary', 'summary'],
-  ['topics', 'topics'],
-  ['importance', 'importance'],
-  ['valence', 'sentiment'],
-  ['agent_id', 'agent'],
-]
+const members = ['content', 'summary', 'topics', 'importance', 'valence', 'agent_id'] as const
 
 function differences(before: Compared, after: Compared): string {
-  const differ = members.filter(([name]) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
-  return differ.length === 0 ? 'No differences' : `Changed: ${differ.map(([, label]) => label).join(', ')}`
+  const differ = members.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  const names = differ.map((name) => (name === 'valence' ? 'sentiment' : name.replace('_id', '')))
+  return differ.length === 0 ? 'No differences' : `Changed: ${names.join(', ')}`
 }

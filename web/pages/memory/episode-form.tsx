@@ -1,10 +1,10 @@
-import { Group, Input, Modal, Slider, TagsInput } from '@mantine/core'
+import { Input, Slider } from '@mantine/core'
 import type { Episode } from '../../../runtime/memory/schema.ts'
-import { useApi } from '../../app/services.tsx'
+import { memories } from '../../api/live.ts'
 import { announce } from '../../parts/announce.ts'
-import { EntityForm, inputsOf, useApiForm } from '../../parts/form.tsx'
+import { ResourceDrawer } from '../../parts/resource-form.tsx'
+import type { FieldProps } from '../../parts/schema/fields.tsx'
 import { moodLabel, percent } from './labels.ts'
-import { AgentSelect, memories } from './parts.tsx'
 
 interface EpisodeFormProps {
   /** Left out for a new memory. */
@@ -12,78 +12,41 @@ interface EpisodeFormProps {
   close: () => void
 }
 
-export function EpisodeForm({ episode, close }: EpisodeFormProps) {
-  const form = useEpisodeForm(episode, close)
-  const { content, importance, valence } = form.values
-  const { area } = inputsOf(form)
-  return (
-    <Modal opened onClose={close} title={episode ? 'Edit memory' : 'Add memory'} size="lg">
-      <EntityForm
-        form={form}
-        verb={episode ? 'Save' : 'Add'}
-        close={close}
-        disabled={!form.isDirty() || content.trim() === ''}
-      >
-        {area('content', 'Content', [4, 16], { 'data-autofocus': true, required: true, maxLength: 32_768 })}
-        {episode &&
-          area('summary', 'Summary', [1], {
-            description: 'Shown in lists instead of the content. Optional',
-            maxLength: 2_000,
-          })}
-        <TagsInput
-          label="Topics"
-          description="Press Enter to add one"
-          maxTags={50}
-          acceptValueOnBlur
-          {...form.getInputProps('topics')}
-        />
-        <Group grow align="flex-start">
-          <Input.Wrapper label={`Importance: ${percent(importance)}`} labelElement="div">
-            <Slider thumbLabel="Importance" min={0} {...slider} {...form.getInputProps('importance')} />
-          </Input.Wrapper>
-          <Input.Wrapper label={`Sentiment: ${moodLabel(valence).toLowerCase()}`} labelElement="div">
-            <Slider thumbLabel="Sentiment" min={-1} {...slider} {...form.getInputProps('valence')} />
-          </Input.Wrapper>
-        </Group>
-        <AgentSelect description="Who can recall it" {...form.getInputProps('agent_id')} />
-      </EntityForm>
-    </Modal>
-  )
+export const EpisodeForm = ({ episode, close }: EpisodeFormProps) => (
+  <ResourceDrawer
+    path="/api/memory/episodes"
+    noun="memory"
+    item={episode ?? null}
+    close={close}
+    stale={memories}
+    title={(item) => (item ? 'Edit memory' : 'Add memory')}
+    verb="Add"
+    saved={() => announce(episode ? 'Memory saved' : 'Memory added')}
+    effect={false}
+    fields={{
+      summary: episode !== undefined,
+      importance: (props) => <SliderField {...props} textOf={percent} />,
+      valence: (props) => <SliderField {...props} textOf={(value) => moodLabel(value).toLowerCase()} />,
+    }}
+    layout={['content', 'summary', 'topics', ['importance', 'valence'], 'agent_id']}
+  />
+)
+
+interface SliderProps extends FieldProps {
+  textOf: (value: number) => string
 }
 
-const slider = { max: 1, step: 0.05, label: null, mt: 6 }
-
-const empty = { content: '', summary: '', topics: [] as string[], importance: 0.5, valence: 0, agent_id: '' }
-
-type Values = typeof empty
-
-function useEpisodeForm(episode: Episode | undefined, close: () => void) {
-  const api = useApi()
-  return useApiForm<Values, Episode>({
-    initial: episode ? valuesOf(episode) : empty,
-    save: (values, changes) =>
-      episode
-        ? api.put('/api/memory/episodes/{id}', { params: { id: episode.id }, body: bodyOf(changes) })
-        : api.post('/api/memory/episodes', { body: { ...bodyOf(values), content: values.content } }),
-    stale: memories,
-    saved() {
-      announce(episode ? 'Memory saved' : 'Memory added')
-      close()
-    },
-  })
-}
-
-const valuesOf = ({ content, summary, topics, importance, valence, agent_id }: Episode): Values => ({
-  content,
-  summary: summary ?? '',
-  topics,
-  importance,
-  valence,
-  agent_id: agent_id ?? '',
-})
-
-const bodyOf = ({ summary, agent_id, ...rest }: Partial<Values>) => ({
-  ...rest,
-  ...(summary !== undefined && { summary: summary || null }),
-  ...(agent_id !== undefined && { agent_id: agent_id || null }),
-})
+const SliderField = ({ label, schema, value, change, textOf }: SliderProps) => (
+  <Input.Wrapper label={`${label}: ${textOf(Number(value))}`} labelElement="div">
+    <Slider
+      thumbLabel={label}
+      label={null}
+      mt={6}
+      min={schema.minimum ?? 0}
+      max={schema.maximum ?? 1}
+      step={schema.step ?? 1}
+      value={Number(value)}
+      onChange={(next) => change(next)}
+    />
+  </Input.Wrapper>
+)

@@ -5,34 +5,33 @@ import { IconAffiliate, IconPencil, IconTrash, IconZoomQuestion } from '@tabler/
 import { type ReactNode, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { EpisodeDetail } from '../../../runtime/memory/schema.ts'
-import { ApiError } from '../../api/error.ts'
-import { useEndpoint } from '../../api/query.ts'
+import { memories } from '../../api/live.ts'
+import { useEndpoint, useOptional } from '../../api/query.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
+import { SmallButton } from '../../parts/buttons.tsx'
 import { lazily } from '../../parts/lazily.ts'
-import { EmptyState, ErrorState, List, SkeletonRows } from '../../parts/list.tsx'
+import { EmptyState, List, Loaded, SkeletonRows } from '../../parts/list.tsx'
 import { Panel } from '../../parts/page.tsx'
+import { labelOf } from '../../parts/text.ts'
 import { Time } from '../../parts/time.tsx'
 import { BackLink, Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { Feedback, History, Properties } from './episode-details.tsx'
-import { reasonLabels, typeLabels } from './labels.ts'
-import { Columns, EpisodeRow, memories, useHistory, useRestore } from './parts.tsx'
+import { reasonLabels } from './labels.ts'
+import { Columns, EpisodeRow, useHistory, useRestore } from './parts.tsx'
 
 const EpisodeForm = lazily(() => import('./episode-form.tsx'), 'EpisodeForm')
 
 /** One memory with its origin, history and related memories. */
 export function EpisodeView({ id }: { id: string }) {
-  const query = useEndpoint('/api/memory/episodes/{id}', { params: { id } }, { retry: false })
+  const query = useOptional('/api/memory/episodes/{id}', { params: { id } })
   useDocumentTitle('Memory · hearthd')
-  const missing = query.error instanceof ApiError && query.error.status === 404
   return (
     <>
       <BackLink href="/memory">All memories</BackLink>
-      {missing && <Deleted id={id} />}
-      {!missing && query.isError && (
-        <ErrorState what="This memory" error={query.error} retry={() => query.refetch()} />
-      )}
-      {query.isPending && <SkeletonRows count={6} />}
-      {!missing && query.data && <Episode episode={query.data} />}
+      <Loaded query={query} what="This memory" skeleton={<SkeletonRows count={6} />}>
+        {(episode) => (episode ? <Episode episode={episode} /> : <Deleted id={id} />)}
+      </Loaded>
     </>
   )
 }
@@ -46,9 +45,9 @@ function Episode({ episode }: { episode: EpisodeDetail }) {
           Memory
         </Title>
         <Group gap="xs">
-          <Button variant="default" leftSection={<IconPencil size={16} />} onClick={() => setEditing(true)}>
+          <SmallButton size="sm" icon={IconPencil} onClick={() => setEditing(true)}>
             Edit
-          </Button>
+          </SmallButton>
           <DeleteButton id={episode.id} />
         </Group>
       </Group>
@@ -103,7 +102,7 @@ function Content({ episode }: { episode: EpisodeDetail }) {
           <Group gap={6} role="group" aria-label="Mentions">
             {entities.map(({ id, name, type }) => (
               <Chip key={id} href={`/memory/graph?entity=${id}`} variant="default">
-                {name} · {typeLabels[type].toLowerCase()}
+                {name} · {labelOf(type).toLowerCase()}
               </Chip>
             ))}
           </Group>
@@ -132,9 +131,7 @@ function Related({ id }: { id: string }) {
           </EmptyState>
         }
       >
-        {({ episode, reason }) => (
-          <EpisodeRow key={episode.id} episode={episode} note={reasonLabels[reason]} />
-        )}
+        {({ episode, reason }) => <EpisodeRow key={episode.id} episode={episode} note={reasonLabels[reason]} />}
       </List>
     </Panel>
   )
@@ -162,14 +159,9 @@ function DeleteButton({ id }: { id: string }) {
     { stale: memories },
   )
   return (
-    <Button
-      variant="default"
-      leftSection={<IconTrash size={16} />}
-      loading={remove.isPending}
-      onClick={() => remove.mutate()}
-    >
+    <ActionButton size="sm" icon={IconTrash} run={remove}>
       Delete
-    </Button>
+    </ActionButton>
   )
 }
 

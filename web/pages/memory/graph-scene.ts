@@ -3,9 +3,12 @@ import type { Entity, Graph, GraphEdge } from '../../../runtime/memory/schema.ts
 import type { Scene, View } from './canvas.ts'
 import { boundsOf, drawLabel, drawRing, font, kindColor, type Palette } from './drawing.ts'
 import type { Layout, Place } from './graph-layout.ts'
-import { typeLabels } from './labels.ts'
 
-export const entityTypes = Object.keys(typeLabels) as EntityType[]
+/** In the order of their colors. */
+export const entityTypes: readonly EntityType[] = [
+  ...(['person', 'organization', 'place', 'product', 'concept'] as const),
+  ...(['event', 'project', 'file', 'url', 'other'] as const),
+]
 
 export const typeColor = (palette: Palette, type: EntityType) => kindColor(palette, entityTypes.indexOf(type))
 
@@ -41,7 +44,7 @@ export interface Shown {
   /** Entities that match the filter; the others are almost transparent. */
   matches: (id: string) => boolean
   /** Entities known at the chosen time; the others are not drawn. */
-  known: (id: string) => boolean
+  exists: (id: string) => boolean
   day: string
   chosen: string | null
 }
@@ -50,19 +53,14 @@ export interface Shown {
 const maxLabels = 70
 
 /** Entities as discs, facts as lines; ended facts are dashed. */
-export function graphScene(
-  graph: Graph,
-  layout: Layout,
-  { palette, shown }: { palette: Palette; shown: Shown },
-): Scene {
-  const { chosen } = shown
-  const places = [...layout.places.values()].filter(({ id }) => shown.known(id))
-  const { lines, near } = linesOf(graph, places, { palette, shown })
+export function graphScene(graph: Graph, layout: Layout, { palette, view }: { palette: Palette; view: Shown }): Scene {
+  const { chosen } = view
+  const places = [...layout.places.values()].filter(({ id }) => view.exists(id))
+  const { lines, near } = linesOf(graph, places, { palette, view })
   const drawn: Drawn = {
     places,
     palette,
-    opacityOf: ({ id }) =>
-      shown.matches(id) ? (chosen === null || id === chosen || near.has(id) ? 1 : 0.35) : 0.08,
+    opacityOf: ({ id }) => (view.matches(id) ? (chosen === null || id === chosen || near.has(id) ? 1 : 0.35) : 0.08),
     isMarked: ({ id }, view) => id === chosen || id === view.hovered,
   }
   return {
@@ -89,11 +87,7 @@ interface Drawn {
   isMarked: (place: Place, view: View) => boolean
 }
 
-function drawDiscs(
-  context: CanvasRenderingContext2D,
-  view: View,
-  { places, palette, opacityOf, isMarked }: Drawn,
-) {
+function drawDiscs(context: CanvasRenderingContext2D, view: View, { places, palette, opacityOf, isMarked }: Drawn) {
   for (const place of places) {
     const { x, y } = view.at(place)
     context.globalAlpha = opacityOf(place)
@@ -126,8 +120,7 @@ function drawNames(context: CanvasRenderingContext2D, view: View, drawn: Drawn):
     const half = context.measureText(name).width / 2 + 3
     const [left, right] = [at.x - half, at.x + half]
     if (right < 0 || left > view.width || y < 0 || y > view.height) continue
-    if (taken.some((other) => Math.abs(other.y - y) < 15 && other.left < right && left < other.right))
-      continue
+    if (taken.some((other) => Math.abs(other.y - y) < 15 && other.left < right && left < other.right)) continue
     taken.push({ left, right, y })
     drawLabel(context, palette, name, { x: at.x, y })
   }
@@ -148,7 +141,7 @@ interface Lines {
 function linesOf(
   graph: Graph,
   places: readonly Place[],
-  { palette, shown: { matches, day, chosen } }: { palette: Palette; shown: Shown },
+  { palette, view: { matches, day, chosen } }: { palette: Palette; view: Shown },
 ) {
   const visible = new Set(places.map(({ id }) => id))
   const edges = graph.edges.filter(({ source, target }) => visible.has(source) && visible.has(target))

@@ -1,13 +1,4 @@
-import {
-  Box,
-  Group,
-  Select,
-  Skeleton,
-  Slider,
-  Text,
-  UnstyledButton,
-  useComputedColorScheme,
-} from '@mantine/core'
+import { Box, Group, Select, Skeleton, Slider, Text, UnstyledButton, useComputedColorScheme } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconShare3 } from '@tabler/icons-react'
 import { useMemo, useRef, useState } from 'react'
@@ -20,6 +11,7 @@ import { locale } from '../../parts/locale.ts'
 import { counted, whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/page.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
+import { labelOf } from '../../parts/text.ts'
 import { Hint } from '../../parts/typography.tsx'
 import { useParameters } from '../../parts/use-parameters.ts'
 import { CanvasView } from './canvas-view.tsx'
@@ -27,7 +19,6 @@ import { paletteOf } from './drawing.ts'
 import { EntityPanel } from './entity-panel.tsx'
 import { type Layout, layOut } from './graph-layout.ts'
 import { type EntityFilter, entityTypes, graphScene, matches, momentsOf, typeColor } from './graph-scene.ts'
-import { typeLabels } from './labels.ts'
 import classes from './memory.module.css'
 import { AgentFilter, Columns } from './parts.tsx'
 
@@ -59,8 +50,7 @@ const NoGraph = () => (
       title="No entities yet"
       action={<LinkButton href="/memory/maintenance">Extract from memories</LinkButton>}
     >
-      People, places, things and the facts between them are extracted from memories every night, or when you
-      start it.
+      People, places, things and the facts between them are extracted from memories every night, or when you start it.
     </EmptyState>
   </section>
 )
@@ -76,9 +66,9 @@ function Explorer({ graph, agent_id, limit }: ExplorerProps) {
   const [filter, setFilter] = useState<EntityFilter>({ text: '', hidden: new Set() })
   const day = get('at')
   const chosen = graph.nodes.find(({ id }) => id === get('entity')) ?? null
-  const known = useKnown({ agent_id, limit, day })
-  const matching = graph.nodes.filter((entity) => matches(entity, filter) && known(entity.id))
-  const scene = useScene({ graph, filter, known, day, chosen: chosen?.id ?? null })
+  const exists = useKnown({ agent_id, limit, day })
+  const matching = graph.nodes.filter((entity) => matches(entity, filter) && exists(entity.id))
+  const scene = useScene({ graph, filter, exists, day, chosen: chosen?.id ?? null })
   const choose = (id: string | null) => set({ entity: id ?? '' })
   return (
     <>
@@ -123,13 +113,13 @@ function useKnown({ agent_id, limit, day }: { agent_id: string; limit: number; d
 interface SceneInput {
   graph: Graph
   filter: EntityFilter
-  known: (id: string) => boolean
+  exists: (id: string) => boolean
   day: string
   chosen: string | null
 }
 
 /** Filters and selection keep the layout. A changed graph gets a new one that starts at the old positions. */
-function useScene({ graph, filter, known, day, chosen }: SceneInput) {
+function useScene({ graph, filter, exists, day, chosen }: SceneInput) {
   const scheme = useComputedColorScheme('light')
   const previous = useRef<Layout | null>(null)
   const layout = useMemo(() => {
@@ -138,9 +128,9 @@ function useScene({ graph, filter, known, day, chosen }: SceneInput) {
   }, [graph])
   return useMemo(() => {
     const matching = new Set(graph.nodes.filter((entity) => matches(entity, filter)).map(({ id }) => id))
-    const shown = { matches: (id: string) => matching.has(id), known, day, chosen }
-    return { ...graphScene(graph, layout, { palette: paletteOf(scheme), shown }), animate: layout.run }
-  }, [graph, layout, scheme, filter, known, day, chosen])
+    const view = { matches: (id: string) => matching.has(id), exists, day, chosen }
+    return { ...graphScene(graph, layout, { palette: paletteOf(scheme), view }), animate: layout.run }
+  }, [graph, layout, scheme, filter, exists, day, chosen])
 }
 
 interface FilterProps {
@@ -200,7 +190,7 @@ function TypeFilter({ graph, filter, setFilter }: FilterProps & { graph: Graph }
           onClick={() => toggle(type)}
         >
           <span className={classes.color} style={{ background: typeColor(palette, type) }} aria-hidden />
-          {typeLabels[type]} {graph.nodes.filter((node) => node.type === type).length}
+          {labelOf(type)} {graph.nodes.filter((node) => node.type === type).length}
         </UnstyledButton>
       ))}
     </Group>
@@ -211,8 +201,7 @@ function Tip({ entity }: { entity: Entity | undefined }) {
   if (!entity) return null
   return (
     <Text size="xs">
-      <b>{entity.name}</b> · {typeLabels[entity.type].toLowerCase()} ·{' '}
-      {counted(entity.mentions, 'mention', 'mentions')}
+      <b>{entity.name}</b> · {labelOf(entity.type).toLowerCase()} · {counted(entity.mentions, 'mention', 'mentions')}
     </Text>
   )
 }
@@ -252,7 +241,7 @@ function EntityList({ entities, choose }: EntityListProps) {
                 {name}
               </Text>
               <Text size="xs" c="dimmed" component="span">
-                {typeLabels[type].toLowerCase()} · {whole(mentions)}
+                {labelOf(type).toLowerCase()} · {whole(mentions)}
               </Text>
             </UnstyledButton>
           </li>

@@ -1,4 +1,3 @@
-import type { EntityType } from '../../../runtime/english/entity-type.ts'
 import type {
   EpisodeDetail,
   Related,
@@ -12,11 +11,10 @@ const sources: Record<string, string> = {
   manual: 'Added by hand',
   conversation: 'From a conversation',
   task: 'From a task',
-  insight: 'Insight',
   import: 'Imported',
 }
 
-/** What created a memory. Sources without a label are shown as they are. */
+/** What created a memory. */
 export const sourceLabel = (source: string) => sources[source] ?? labelOf(source)
 
 export const trustLabels: Record<EpisodeDetail['trust'], { label: string; hint: string }> = {
@@ -44,27 +42,14 @@ export const degradedTexts: Record<NonNullable<SearchResponse['degraded']>, stri
   embeddings_unavailable: 'Only words were searched. To search by meaning, set up embeddings.',
   embeddings_loading:
     'Only words were searched, because the embedding model is still loading. The search runs again in a moment.',
-  embeddings_incomplete: 'Some memories have no embedding yet. In these, only words were searched.',
+  embeddings_incomplete: 'Some memories have no embedding yet, so they were searched by words only.',
 }
 
 export const reasonLabels: Record<Related['related'][number]['reason'], string> = {
   semantic: 'Similar meaning',
-  entity: 'Mentions the same',
+  entity: 'Same mentions',
   topic: 'Same topic',
   temporal: 'Same time',
-}
-
-export const typeLabels: Record<EntityType, string> = {
-  person: 'Person',
-  organization: 'Organization',
-  place: 'Place',
-  product: 'Product',
-  concept: 'Concept',
-  event: 'Event',
-  project: 'Project',
-  file: 'File',
-  url: 'URL',
-  other: 'Other',
 }
 
 export const percent = (share: number) => `${Math.round(share * 100)}\u00a0%`

@@ -1,21 +1,11 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  Checkbox,
-  Group,
-  List,
-  Progress,
-  SimpleGrid,
-  Stack,
-  Text,
-} from '@mantine/core'
+import { Alert, Anchor, Button, Checkbox, Group, List, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconArrowBackUp, IconCheck } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { ImportResult, JobKind, MemoryJob } from '../../../runtime/memory/schema.ts'
 import { ApiError } from '../../api/error.ts'
+import { memories } from '../../api/live.ts'
 import { endpointQuery, useRefresh } from '../../api/query.ts'
 import { useApi, useBusEvents } from '../../app/services.tsx'
 import { announce, announceError } from '../../parts/announce.ts'
@@ -27,7 +17,7 @@ import { Panel } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { ExportPanel, ImportPanel } from '../../parts/transfer.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { AgentFilter, memories } from './parts.tsx'
+import { AgentFilter } from './parts.tsx'
 
 /** Jobs on all memories, export, import, and deletion. */
 export const Maintenance = () => (
@@ -52,10 +42,7 @@ export const Maintenance = () => (
 )
 
 interface Start {
-  path:
-    | '/api/memory/backfill-entities'
-    | '/api/memory/generate-episodes'
-    | '/api/memory/consolidate/conversations'
+  path: '/api/memory/backfill-entities' | '/api/memory/generate-episodes' | '/api/memory/consolidate/conversations'
   body: { agent_id?: string; wipe?: boolean }
 }
 
@@ -92,8 +79,8 @@ function Generation() {
     <Panel title="Generate memories">
       <Stack px="md" pb="md" gap="sm">
         <Text size="sm" c="dimmed">
-          Reads all conversations, saves what is worth remembering, and creates embeddings for the search by
-          meaning. Nothing is saved twice.
+          Reads all conversations, saves what is worth remembering, and creates embeddings for search by meaning.
+          Nothing is saved twice.
         </Text>
         <Group align="flex-end" justify="space-between">
           <AgentFilter value={agent} onChange={setAgent} />
@@ -122,8 +109,8 @@ function Consolidation() {
     <Panel title="Consolidate">
       <Stack px="md" pb="md" gap="sm">
         <Text size="sm" c="dimmed">
-          Extracts entities and facts from memories into the graph. Uses a model if one is set up, with five
-          memories per call.
+          Extracts entities and facts from memories into the graph. Uses a model if one is set up, with five memories
+          per call.
         </Text>
         <Group align="flex-end" justify="space-between">
           <AgentFilter value={agent} onChange={setAgent} />
@@ -138,9 +125,7 @@ function Consolidation() {
             <Button
               disabled={running}
               loading={start.isPending}
-              onClick={() =>
-                start.mutate({ path: '/api/memory/consolidate/conversations', body: { ...body, wipe } })
-              }
+              onClick={() => start.mutate({ path: '/api/memory/consolidate/conversations', body: { ...body, wipe } })}
             >
               Consolidate
             </Button>
@@ -306,8 +291,8 @@ function DeleteAll() {
     <Panel title="Delete all memories">
       <Group px="md" pb="md" justify="space-between">
         <Text size="sm" c="dimmed" className="words">
-          Deletes every memory with its history, the map and the graph. This cannot be undone, so export them
-          first if you may need them. Conversations are kept.
+          Deletes every memory with its history, the map and the graph. This cannot be undone, so export them first if
+          you may need them. Conversations are kept.
         </Text>
         <ConfirmByName
           name="WIPE"

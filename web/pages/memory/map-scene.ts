@@ -49,12 +49,7 @@ function drawPoints(context: CanvasRenderingContext2D, points: readonly Point[],
   context.fill()
 }
 
-function drawLabels(
-  context: CanvasRenderingContext2D,
-  view: View,
-  clusters: Clustered['clusters'],
-  palette: Palette,
-) {
+function drawLabels(context: CanvasRenderingContext2D, view: View, clusters: Clustered['clusters'], palette: Palette) {
   context.font = font(13, 650)
   context.textAlign = 'center'
   context.textBaseline = 'middle'

@@ -1,12 +1,5 @@
 import { Box, Button, Group, Skeleton, Slider, Switch, Text, useComputedColorScheme } from '@mantine/core'
-import {
-  IconBrain,
-  IconMap,
-  IconPuzzle,
-  IconRefresh,
-  IconSparkles,
-  IconVectorTriangle,
-} from '@tabler/icons-react'
+import { IconBrain, IconMap, IconPuzzle, IconRefresh, IconSparkles, IconVectorTriangle } from '@tabler/icons-react'
 import { type ComponentType, useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Cluster, ClusterResponse } from '../../../runtime/memory/schema.ts'
@@ -31,11 +24,7 @@ export function MapView() {
   const { get, set } = useParameters()
   const n = Math.min(8, Math.max(2, Number(get('n')) || 4))
   const [chosen, setChosen] = useState(n)
-  const query = useEndpoint(
-    '/api/memory/clusters',
-    { query: { n, agent_id: get('agent') } },
-    { keepPrevious: true },
-  )
+  const query = useEndpoint('/api/memory/clusters', { query: { n, agent_id: get('agent') } }, { keepPrevious: true })
   return (
     <>
       <Group mb="md" gap="lg" align="flex-end">

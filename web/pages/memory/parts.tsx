@@ -3,6 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Episode } from '../../../runtime/memory/schema.ts'
+import { memories } from '../../api/live.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useAgents } from '../../parts/agents.ts'
 import { announce } from '../../parts/announce.ts'
@@ -86,15 +87,6 @@ export function AgentFilter(props: AgentSelectProps) {
   const agents = useAgents()
   return agents.length < 2 && !props.value ? null : <AgentSelect w={200} {...props} />
 }
-
-/** The queries that a changed memory makes stale: not the map, which takes seconds. */
-export const memories = [
-  '/api/memory/episodes',
-  '/api/memory/search',
-  '/api/memory/stats',
-  '/api/memory/entities',
-  '/api/memory/graph',
-]
 
 /** Also for a deleted memory. */
 export const useHistory = (id: string) =>

@@ -13,14 +13,7 @@ import {
   Tooltip,
 } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import {
-  IconBrain,
-  IconFilter,
-  IconFilterOff,
-  IconInfoCircle,
-  IconSearchOff,
-  IconX,
-} from '@tabler/icons-react'
+import { IconBrain, IconFilter, IconFilterOff, IconInfoCircle, IconSearchOff, IconX } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { SearchMode, SearchResponse, SearchResult } from '../../../runtime/memory/schema.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
@@ -55,11 +48,7 @@ function useFilters() {
   const names = Object.keys(parameters) as (keyof Filters)[]
   const filters = Object.fromEntries(names.map((name) => [name, get(parameters[name])])) as unknown as Filters
   const change: ChangeFilters = (changes) =>
-    set(
-      Object.fromEntries(
-        Object.entries(changes).map(([name, value]) => [parameters[name as keyof Filters], value]),
-      ),
-    )
+    set(Object.fromEntries(Object.entries(changes).map(([name, value]) => [parameters[name as keyof Filters], value])))
   return { filters, change }
 }
 
@@ -98,7 +87,7 @@ export function Search() {
           <FilterMenu filters={filters} change={change} />
         </Group>
       </search>
-      {q ? <Results asked={{ q, mode, ...searchable }} /> : <Newest filters={filters} change={change} />}
+      {q ? <Results search={{ q, mode, ...searchable }} /> : <Newest filters={filters} change={change} />}
     </>
   )
 }
@@ -118,11 +107,7 @@ function FilterMenu({ filters, change }: { filters: Filters; change: ChangeFilte
       </Indicator>
       <Popover.Dropdown aria-label="Filters">
         <Stack gap="sm">
-          <AgentSelect
-            value={filters.agent_id}
-            onChange={(agent_id) => change({ agent_id })}
-            {...inPopover}
-          />
+          <AgentSelect value={filters.agent_id} onChange={(agent_id) => change({ agent_id })} {...inPopover} />
           <Select
             label="Source"
             placeholder="All sources"
@@ -213,13 +198,13 @@ const NoMemories = () => (
     title="No memories yet"
     action={<LinkButton href="/memory/maintenance">Import from conversations</LinkButton>}
   >
-    Agents save what matters from your conversations. You can also add a memory, or create memories from
-    earlier conversations.
+    Agents save what matters from your conversations. You can also add a memory, or create memories from earlier
+    conversations.
   </EmptyState>
 )
 
-function Results({ asked }: { asked: Omit<Filters, 'cluster_id'> & { q: string; mode: SearchMode } }) {
-  const query = usePages('/api/memory/search', { query: asked }, { size: 30 })
+function Results({ search }: { search: Omit<Filters, 'cluster_id'> & { q: string; mode: SearchMode } }) {
+  const query = usePages('/api/memory/search', { query: search }, { size: 30 })
   const first = query.data?.pages[0]
   return (
     <section aria-label="Search results" aria-busy={query.isPlaceholderData}>
@@ -237,7 +222,7 @@ function Results({ asked }: { asked: Omit<Filters, 'cluster_id'> & { q: string; 
           items="results"
           empty={
             <EmptyState icon={<IconSearchOff size={28} />} title="No memories found">
-              {asked.mode === 'keyword' && 'Search by meaning to find memories in other words.'}
+              {search.mode === 'keyword' && 'Search by meaning to find memories in other words.'}
             </EmptyState>
           }
         >

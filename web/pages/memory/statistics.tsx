@@ -5,8 +5,9 @@ import { Bars } from '../../parts/bars.tsx'
 import { Loaded, Nothing } from '../../parts/list.tsx'
 import { counted, whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/page.tsx'
+import { labelOf } from '../../parts/text.ts'
 import { Hint, TextLink } from '../../parts/typography.tsx'
-import { moodLabel, percent, sourceLabel, typeLabels } from './labels.ts'
+import { moodLabel, percent, sourceLabel } from './labels.ts'
 
 export function Statistics() {
   const query = useEndpoint('/api/memory/stats')
@@ -33,11 +34,7 @@ export function Statistics() {
               />
             </Panel>
             <Panel title="Entity types">
-              <Shares
-                what="of entities"
-                counts={stats.entity_type_distribution}
-                nameOf={(type) => typeLabels[type as keyof typeof typeLabels] ?? type}
-              />
+              <Shares what="of entities" counts={stats.entity_type_distribution} nameOf={labelOf} />
             </Panel>
           </SimpleGrid>
         </Stack>
@@ -64,17 +61,11 @@ function Importance({ distribution }: { distribution: readonly number[] }) {
   return (
     <Panel title="Importance">
       <Box px="md" pb="md">
-        <Bars
-          what="Memories by importance"
-          bars={bars}
-          format={(value) => counted(value, 'memory', 'memories')}
-        />
+        <Bars what="Memories by importance" bars={bars} format={(value) => counted(value, 'memory', 'memories')} />
       </Box>
     </Panel>
   )
 }
-
-const outcomes: Record<string, string> = { used: 'Used', ignored: 'Ignored', unknown: 'Unknown' }
 
 /** How often recalled memories helped with an answer. */
 function Recalls({ feedback }: { feedback: MemoryStats['recall_feedback'] }) {
@@ -94,11 +85,7 @@ function Recalls({ feedback }: { feedback: MemoryStats['recall_feedback'] }) {
               of rated recalls were useful
             </Text>
           </Group>
-          <Shares
-            what="of recalls"
-            counts={{ used, ignored, unknown }}
-            nameOf={(outcome) => outcomes[outcome] ?? outcome}
-          />
+          <Shares what="of recalls" counts={{ used, ignored, unknown }} nameOf={labelOf} />
           <Hint px="md" pb="md">
             {counted(total_recalls, 'recall', 'recalls')} in total
           </Hint>
@@ -132,11 +119,7 @@ function Shares({ counts, what, nameOf, href }: SharesProps) {
       {shares.map(([key, count]) => (
         <div key={key}>
           <Group justify="space-between" wrap="nowrap" gap="xs">
-            {href ? (
-              <TextLink href={href(key)}>{nameOf(key)}</TextLink>
-            ) : (
-              <Text size="sm">{nameOf(key)}</Text>
-            )}
+            {href ? <TextLink href={href(key)}>{nameOf(key)}</TextLink> : <Text size="sm">{nameOf(key)}</Text>}
             <Hint>{whole(count)}</Hint>
           </Group>
           <Progress size="sm" value={(count / total) * 100} aria-label={`${nameOf(key)}, share ${what}`} />

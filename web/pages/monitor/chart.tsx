@@ -23,8 +23,7 @@ export function Chart({ kind, labels, lines, format, height }: ChartProps) {
     yAxisProps: { width: 80, interval: 0 },
     xAxisProps: { minTickGap: 24 },
   } as const
-  if (kind === 'bar')
-    return <BarChart {...common} barChartProps={{ accessibilityLayer: false }} barProps={still} />
+  if (kind === 'bar') return <BarChart {...common} barChartProps={{ accessibilityLayer: false }} barProps={still} />
   return (
     <LineChart
       {...common}
@@ -41,6 +40,4 @@ const still = { isAnimationActive: false }
 
 /** Whether a value has no neighbours, so that no line would show it. */
 const hasLonePoint = ({ values }: Line): boolean =>
-  values.some(
-    (value, at) => value !== null && (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null,
-  )
+  values.some((value, at) => value !== null && (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null)

@@ -9,6 +9,7 @@ const loading = <SkeletonRows count={6} />
 const panels = {
   overview: lazily(() => import('./overview.tsx'), 'Overview', loading),
   usage: lazily(() => import('./usage.tsx'), 'Used', loading),
+  calls: lazily(() => import('./calls.tsx'), 'Calls', loading),
   performance: lazily(() => import('./performance.tsx'), 'Performance', loading),
   alerts: lazily(() => import('./alerts.tsx'), 'Alerts', loading),
   logs: lazily(() => import('./logs.tsx'), 'Logs', loading),
@@ -17,6 +18,7 @@ const panels = {
 const views = [
   { href: '/monitor', label: 'Overview' },
   { href: '/monitor/usage', label: 'Usage' },
+  { href: '/monitor/calls', label: 'Model calls' },
   { href: '/monitor/performance', label: 'Performance' },
   { href: '/monitor/alerts', label: 'Alerts' },
   { href: '/monitor/logs', label: 'Logs' },

@@ -1,7 +1,9 @@
+import type { ModelCallRow } from '../../../runtime/ledger/schema.ts'
+import type { Category } from '../../../runtime/ledger/spender.ts'
 import type { AlertEntry } from '../../../runtime/monitoring/alert-schema.ts'
 import type { Alert } from '../../../runtime/monitoring/alerts.ts'
 import { locale } from '../../parts/locale.ts'
-import type { Status } from '../../parts/status.tsx'
+import { statusesOf } from '../../parts/statuses.ts'
 
 type Unit = 'minute' | 'hour' | 'day'
 
@@ -22,12 +24,19 @@ const shortDay = (date: string) =>
     new Date(`${date}T00:00:00Z`),
   )
 
-export const alertStates: Record<Alert['state'], Status> = {
-  ok: { label: 'OK', color: 'teal' },
-  firing: { label: 'Firing', color: 'red' },
-  acknowledged: { label: 'Acknowledged', color: 'yellow' },
-  snoozed: { label: 'Snoozed', color: 'gray' },
+/** Purposes of model calls. */
+export const categories: Record<Category, string> = {
+  chat: 'Chats',
+  scheduled: 'Schedules',
+  internal: 'Maintenance',
+  project_developer: 'Project planning and review',
+  loops: 'Loops',
+  projects: 'Project tasks',
 }
+
+export const callStatus = statusesOf<ModelCallRow['status']>({ reserved: 'Running', released: 'Lost' })
+
+export const alertStatus = statusesOf<Alert['state']>({ ok: 'OK' })
 
 export const entryLabels: Record<AlertEntry['event'], string> = {
   created: 'Created',

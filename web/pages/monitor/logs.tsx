@@ -1,8 +1,7 @@
-import { Badge, Group, NativeSelect, Switch, Text } from '@mantine/core'
+import { Badge, Box, Group, NativeSelect, Switch, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconFileText } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useSearchParams } from 'wouter'
 import type { LogLine } from '../../../runtime/monitoring/logs.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { AdministratorsOnly } from '../../parts/administrators-only.tsx'
@@ -11,8 +10,8 @@ import { counted } from '../../parts/numbers.ts'
 import { SearchField } from '../../parts/search-field.tsx'
 import { exact, useZone } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
-import classes from './monitor.module.css'
-import { type Level, useLogTail } from './use-log-tail.ts'
+import { useParameters } from '../../parts/use-parameters.ts'
+import { useLogTail } from './use-log-tail.ts'
 
 const levels = [
   { value: 'debug', label: 'Everything' },
@@ -29,27 +28,18 @@ export const Logs = () => (
 
 /** The latest lines, newest first, and new ones as they are written. Level and area are in the URL. */
 function LogView() {
-  const [search, setSearch] = useSearchParams()
+  const { get, set } = useParameters()
   const [text, setText] = useState('')
   const [settled] = useDebouncedValue(text.trim(), 250)
   const [live, setLive] = useState(true)
-  const level = levels.find(({ value }) => value === search.get('level'))?.value ?? 'info'
-  const filter = { level, area: search.get('area') ?? '', text: settled }
+  const level = levels.find(({ value }) => value === get('level'))?.value ?? 'info'
+  const filter = { level, area: get('area'), text: settled }
   const query = useEndpoint(
     '/api/monitoring/logs',
     { query: { ...filter, limit: 500 } },
     { keepPrevious: true, gcTime: 0 },
   )
   const tail = useLogTail(filter, live)
-  const set = (name: string, value: string) =>
-    setSearch(
-      (before) => {
-        if (value === '') before.delete(name)
-        else before.set(name, value)
-        return before
-      },
-      { replace: true },
-    )
   return (
     <section className="card" aria-label="Log">
       <Group p="md" gap="xs">
@@ -58,13 +48,13 @@ function LogView() {
           aria-label="Level"
           data={[...levels]}
           value={level}
-          onChange={(event) => set('level', event.currentTarget.value)}
+          onChange={(event) => set({ level: event.currentTarget.value })}
         />
         <NativeSelect
           aria-label="Area"
           data={[{ value: '', label: 'All areas' }, ...(query.data?.areas ?? [])]}
           value={filter.area}
-          onChange={(event) => set('area', event.currentTarget.value)}
+          onChange={(event) => set({ area: event.currentTarget.value })}
         />
         <Switch label="Follow" checked={live} onChange={(event) => setLive(event.currentTarget.checked)} />
       </Group>
@@ -94,11 +84,18 @@ const colors: Record<LogLine['level'], string> = { debug: 'gray', info: 'teal', 
 function Lines({ lines }: { lines: readonly LogLine[] }) {
   const zone = useZone()
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <div className={classes.log} tabIndex={0} role="log" aria-live="off" aria-label="Lines">
+    <Box
+      className="divided"
+      mah="60vh"
+      style={{ overflow: 'auto', borderTop: '1px solid var(--line)' }}
+      tabIndex={0}
+      role="log"
+      aria-live="off"
+      aria-label="Lines"
+    >
       {lines.map((line, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be equal
-        <div key={`${line.at} ${lines.length - place}`} className={classes.line}>
+        <div key={`${line.at} ${lines.length - place}`} style={{ padding: '0.35rem 1rem' }}>
           <Group gap="xs" wrap="nowrap">
             <Text component="time" size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }} dateTime={line.at}>
               {exact(line.at, zone)}
@@ -109,11 +106,14 @@ function Lines({ lines }: { lines: readonly LogLine[] }) {
             <Hint>{line.area}</Hint>
           </Group>
           <Text size="sm" className="mono">
-            {line.message} <span className={classes.fields}>{fieldsText(line.fields)}</span>
+            {line.message}{' '}
+            <Text span inherit c="dimmed">
+              {fieldsText(line.fields)}
+            </Text>
           </Text>
         </div>
       ))}
-    </div>
+    </Box>
   )
 }
 

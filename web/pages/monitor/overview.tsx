@@ -2,9 +2,9 @@ import { Grid, Group, Progress, Stack, Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import type { Activity as Events } from '../../../runtime/monitoring/activity.ts'
 import type { System } from '../../../runtime/monitoring/system.ts'
-import { useEndpoint } from '../../api/query.ts'
+import { useEndpoint, useRefresh } from '../../api/query.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { type Bar, Bars } from '../../parts/bars.tsx'
-import { ActionButton } from '../../parts/buttons.tsx'
 import { Health } from '../../parts/health.tsx'
 import { Loaded, SkeletonRows } from '../../parts/list.tsx'
 import { byteSize, counted, duration, whole } from '../../parts/numbers.ts'
@@ -13,19 +13,20 @@ import { Facts } from '../../parts/status.tsx'
 import { labelOf } from '../../parts/text.ts'
 import { Time, useZone } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
-import { useChange } from '../../parts/use-change.ts'
 import { pointLabels } from './labels.ts'
 
 export function Overview() {
-  const check = useChange((api) => api.post('/api/monitoring/health/check'), {
-    stale: ['/api/monitoring/health'],
-  })
+  const refresh = useRefresh()
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, sm: 6 }}>
         <Health
           action={
-            <ActionButton icon={IconRefresh} run={{ ...check, mutate: () => check.mutate() }}>
+            <ActionButton
+              icon={IconRefresh}
+              run={(api) => api.post('/api/monitoring/health/check')}
+              done={() => refresh('/api/monitoring/health')}
+            >
               Check now
             </ActionButton>
           }

@@ -1,17 +1,17 @@
-import { Group, SegmentedControl, SimpleGrid, Stack, Table, Text } from '@mantine/core'
-import { useSearchParams } from 'wouter'
+import { Group, SimpleGrid, Stack } from '@mantine/core'
 import type {
   Performance as Metrics,
   PerformanceHistory,
   PerformancePeriod,
 } from '../../../runtime/monitoring/performance.ts'
 import { useEndpoint } from '../../api/query.ts'
+import { DataTable } from '../../parts/data-table.tsx'
 import { Loaded, SkeletonRows } from '../../parts/list.tsx'
 import { whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/page.tsx'
 import { useZone } from '../../parts/time.tsx'
-import { Hint } from '../../parts/typography.tsx'
 import { type Column, CsvButton } from './csv.tsx'
+import { type Figure, Figures, usePeriod } from './figures.tsx'
 import { pointLabels } from './labels.ts'
 import { TimeChart } from './time-chart.tsx'
 
@@ -45,25 +45,14 @@ const percent = (share: number) => `${(share * 100).toFixed(share > 0 && share <
 
 /** Requests and model calls over time. The period is in the URL. */
 export function Performance() {
-  const [search, setSearch] = useSearchParams()
-  const period = periods.find(({ value }) => value === search.get('period'))?.value ?? '24h'
+  const [period, choice] = usePeriod(periods, '24h')
   const options = { keepPrevious: true, refetchInterval: 60_000 }
   const now = useEndpoint('/api/monitoring/performance', { query: { period } }, options)
-  const past = useEndpoint(
-    '/api/monitoring/performance/history',
-    { query: { period, tz: useZone() } },
-    options,
-  )
+  const past = useEndpoint('/api/monitoring/performance/history', { query: { period, tz: useZone() } }, options)
   return (
     <Stack gap="lg">
       <Group gap="sm">
-        <SegmentedControl
-          size="xs"
-          aria-label="Period"
-          data={periods}
-          value={period}
-          onChange={(chosen) => setSearch({ period: chosen }, { replace: true })}
-        />
+        {choice}
         {past.data && (
           <CsvButton name={`performance-${period}`} columns={columns} rows={() => past.data?.history ?? []} />
         )}
@@ -86,22 +75,13 @@ export function Performance() {
 
 function Totals({ metrics }: { metrics: Metrics }) {
   const { requests, requests_per_minute, error_rate, latency_ms } = metrics
-  const shown = [
+  const shown: Figure[] = [
     ['Requests', whole(requests)],
     ['Per minute', whole(requests_per_minute)],
     ['Failed', percent(error_rate)],
     ['95th percentile of response times', latency_ms ? milliseconds(latency_ms.p95) : 'No requests'],
   ]
-  return (
-    <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="xs">
-      {shown.map(([label, value]) => (
-        <div key={label}>
-          <Text fw={650}>{value}</Text>
-          <Hint>{label}</Hint>
-        </div>
-      ))}
-    </SimpleGrid>
-  )
+  return <Figures figures={shown} />
 }
 
 function Charts({ history: { history, granularity } }: { history: PerformanceHistory }) {
@@ -148,14 +128,7 @@ function Models({ metrics: { by_model } }: { metrics: Metrics }) {
     <Panel title="Model calls">
       <MetricTable
         label="Model calls"
-        head={[
-          'Model',
-          'Calls',
-          'Time to first token (median)',
-          'Total time (median)',
-          '95th percentile',
-          'Failed',
-        ]}
+        head={['Model', 'Calls', 'Time to first token (median)', 'Total time (median)', '95th percentile', 'Failed']}
         rows={by_model.map(({ model, calls, ttft_ms, latency_ms, error_rate }) => [
           model,
           whole(calls),
@@ -184,9 +157,7 @@ function RouteTable({ metrics: { by_route } }: { metrics: Metrics }) {
           .map(({ route, requests, latency_ms, error_rate }) => [
             route,
             whole(requests),
-            ...(latency_ms
-              ? [latency_ms.p50, latency_ms.p95, latency_ms.p99].map(milliseconds)
-              : ['–', '–', '–']),
+            ...(latency_ms ? [latency_ms.p50, latency_ms.p95, latency_ms.p99].map(milliseconds) : ['–', '–', '–']),
             percent(error_rate),
           ])}
       />
@@ -197,37 +168,22 @@ function RouteTable({ metrics: { by_route } }: { metrics: Metrics }) {
 interface MetricTableProps {
   label: string
   head: readonly string[]
-  /** A table. The first cell of each row must be unique. */
   rows: readonly (readonly string[])[]
 }
 
 const MetricTable = ({ label, head, rows }: MetricTableProps) => (
-  <Table.ScrollContainer
+  <DataTable
+    label={`${label}, table`}
     minWidth={620}
-    type="native"
-    tabIndex={0}
-    role="region"
-    aria-label={`${label}, table`}
-  >
-    <Table verticalSpacing="xs" highlightOnHover>
-      <Table.Thead>
-        <Table.Tr>
-          {head.map((title) => (
-            <Table.Th key={title}>{title}</Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {rows.map((cells) => (
-          <Table.Tr key={cells[0]}>
-            {cells.map((cell, place) => (
-              <Table.Td key={head[place]} className={place === 0 ? 'mono' : undefined} fz="xs">
-                {cell}
-              </Table.Td>
-            ))}
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  </Table.ScrollContainer>
+    fz="xs"
+    verticalSpacing="xs"
+    highlightOnHover
+    head={head}
+    rows={rows.map(([name, ...cells]) => [
+      <span key="name" className="mono">
+        {name}
+      </span>,
+      ...cells,
+    ])}
+  />
 )

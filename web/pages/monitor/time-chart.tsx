@@ -42,8 +42,7 @@ export function TimeChart({ what, ...chart }: Omit<ChartProps, 'height'> & { wha
           {labels.map((label, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: labels may repeat, and points are never reordered
             <li key={at}>
-              {label}:{' '}
-              {lines.map(({ label: name, values }) => `${name} ${format(values[at] ?? 0)}`).join(', ')}
+              {label}: {lines.map(({ label: name, values }) => `${name} ${format(values[at] ?? 0)}`).join(', ')}
             </li>
           ))}
         </ul>

@@ -1,6 +1,6 @@
 import { Group, Progress, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
-import { useSearchParams } from 'wouter'
+import type { Category } from '../../../runtime/ledger/spender.ts'
 import type { Analytics } from '../../../runtime/monitoring/analytics.ts'
 import type { Usage, UsagePeriod } from '../../../runtime/monitoring/usage.ts'
 import { useEndpoint } from '../../api/query.ts'
@@ -11,7 +11,8 @@ import { Panel } from '../../parts/page.tsx'
 import { useZone } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import { type Column, CsvButton } from './csv.tsx'
-import { pointLabels } from './labels.ts'
+import { Figures, usePeriod } from './figures.tsx'
+import { categories, pointLabels } from './labels.ts'
 import { TimeChart } from './time-chart.tsx'
 
 const periods: { value: UsagePeriod; label: string }[] = [
@@ -28,25 +29,14 @@ const measures: { value: Measure; label: string }[] = [
 
 /** Usage over time and by model, agent and purpose. The period is in the URL. */
 export function Used() {
-  const [search, setSearch] = useSearchParams()
+  const [period, choice] = usePeriod(periods, '7d')
   const [measure, setMeasure] = useState<Measure>('tokens')
-  const period = periods.find(({ value }) => value === search.get('period'))?.value ?? '7d'
-  const query = useEndpoint(
-    '/api/monitoring/usage',
-    { query: { period, tz: useZone() } },
-    { keepPrevious: true },
-  )
+  const query = useEndpoint('/api/monitoring/usage', { query: { period, tz: useZone() } }, { keepPrevious: true })
   return (
     <Panel title="Usage">
       <Stack px="md" pb="md">
         <Group gap="sm">
-          <SegmentedControl
-            size="xs"
-            aria-label="Period"
-            data={periods}
-            value={period}
-            onChange={(chosen) => setSearch({ period: chosen }, { replace: true })}
-          />
+          {choice}
           <SegmentedControl
             size="xs"
             aria-label="Measure"
@@ -54,9 +44,7 @@ export function Used() {
             value={measure}
             onChange={(chosen) => setMeasure(chosen as Measure)}
           />
-          {query.data && (
-            <CsvButton name={`usage-${period}`} columns={columns} rows={() => query.data?.series ?? []} />
-          )}
+          {query.data && <CsvButton name={`usage-${period}`} columns={columns} rows={() => query.data?.series ?? []} />}
         </Group>
         <Loaded query={query} what="Usage" skeleton={<SkeletonRows count={6} />}>
           {(usage) => (
@@ -71,9 +59,7 @@ export function Used() {
                   {
                     label: measure === 'tokens' ? 'Tokens' : 'Cost',
                     color: 'ember.5',
-                    values: usage.series.map(({ tokens, cost_usd }) =>
-                      measure === 'tokens' ? tokens : cost_usd,
-                    ),
+                    values: usage.series.map(({ tokens, cost_usd }) => (measure === 'tokens' ? tokens : cost_usd)),
                   },
                 ]}
                 format={measure === 'tokens' ? whole : money}
@@ -94,27 +80,16 @@ const columns: readonly Column<Usage['series'][number]>[] = [
   ['cost_usd', ({ cost_usd }) => cost_usd],
 ]
 
-function Totals({ usage: { totals } }: { usage: Usage }) {
-  const figures = [
-    { label: 'Cost', value: money(totals.cost_usd) },
-    { label: 'Input tokens', value: whole(totals.input_tokens) },
-    { label: 'Output tokens', value: whole(totals.output_tokens) },
-    {
-      label: counted(totals.conversations, 'conversation', 'conversations'),
-      value: counted(totals.messages, 'message', 'messages'),
-    },
-  ]
-  return (
-    <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="xs">
-      {figures.map(({ label, value }) => (
-        <div key={label}>
-          <Text fw={650}>{value}</Text>
-          <Hint>{label}</Hint>
-        </div>
-      ))}
-    </SimpleGrid>
-  )
-}
+const Totals = ({ usage: { totals } }: { usage: Usage }) => (
+  <Figures
+    figures={[
+      ['Cost', money(totals.cost_usd)],
+      ['Input tokens', whole(totals.input_tokens)],
+      ['Output tokens', whole(totals.output_tokens)],
+      [counted(totals.conversations, 'conversation', 'conversations'), counted(totals.messages, 'message', 'messages')],
+    ]}
+  />
+)
 
 interface Share {
   /** Default: the name. */
@@ -122,15 +97,6 @@ interface Share {
   name: string
   tokens: number
   cost: number | null
-}
-
-const categories: Record<string, string> = {
-  chat: 'Chats',
-  scheduled: 'Schedules',
-  internal: 'Maintenance',
-  project_developer: 'Project planning and review',
-  loops: 'Loops',
-  projects: 'Project tasks',
 }
 
 /** Tokens by model, agent and purpose, and by origin. */
@@ -148,7 +114,7 @@ function Shares({ usage: { by_model, by_agent, breakdown }, period }: { usage: U
     cost: cost_usd,
   }))
   const purposes = Object.entries(breakdown).map(([category, tokens]) => ({
-    name: categories[category] ?? category,
+    name: categories[category as Category],
     tokens,
     cost: null,
   }))
@@ -204,8 +170,7 @@ function Unpriced({ usage: { unpriced } }: { usage: Usage }) {
   return (
     <Group gap="xs">
       <Text size="sm" c="dimmed" className="words">
-        The cost of {unpriced.map(({ model }) => model).join(', ')} is not included, because the price is
-        unknown.
+        The cost of {unpriced.map(({ model }) => model).join(', ')} is not included, because the price is unknown.
       </Text>
       <LinkButton href="/settings/spending">Set prices</LinkButton>
     </Group>

@@ -53,6 +53,5 @@ async function follow(api: Api, query: Filter, { add, signal }: Follower): Promi
     },
   })
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-  for (let part = await reader?.read(); part && !part.done; part = await reader?.read())
-    parser.feed(part.value)
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) parser.feed(part.value)
 }

@@ -1,42 +1,29 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { IconGavel } from '@tabler/icons-react'
 import type { Audit, ProjectDetails } from '../../../runtime/projects/schema.ts'
+import type { Api } from '../../api/client.ts'
 import { useEndpoint } from '../../api/query.ts'
-import { ActionButton } from '../../parts/buttons.tsx'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { EmptyState, Loaded, Nothing } from '../../parts/list.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { type Status, StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Hint, TextLink } from '../../parts/typography.tsx'
-import { useChange } from '../../parts/use-change.ts'
 import { useIsMine } from '../../parts/use-is-mine.ts'
 
 /** A second opinion of a model on the plan or the results. */
 export function AuditView({ project }: { project: ProjectDetails }) {
   const params = { id: project.id }
   const query = useEndpoint('/api/projects/{id}/audit', { params })
-  const audit = useChange(
-    (api, scope: Audit['scope']) => api.post('/api/projects/{id}/audit', { params, body: { scope } }),
-    { stale: ['/api/projects'] },
-  )
-  const run = (scope: Audit['scope']) => ({
-    mutate: () => audit.mutate(scope),
-    isPending: audit.isPending && audit.variables === scope,
-  })
+  const run = (scope: Audit['scope']) => (api: Api) => api.post('/api/projects/{id}/audit', { params, body: { scope } })
   const isMine = useIsMine(project)
   const hasResult = project.tasks.some(({ status }) => status === 'completed')
   return (
     <Stack>
       {isMine && (
         <Group gap="xs">
-          <ActionButton run={run('plan')} disabled={audit.isPending}>
-            Audit the plan
-          </ActionButton>
-          <ActionButton
-            variant={hasResult ? 'filled' : 'default'}
-            run={run('result')}
-            disabled={!hasResult || audit.isPending}
-          >
+          <ActionButton run={run('plan')}>Audit the plan</ActionButton>
+          <ActionButton variant={hasResult ? 'filled' : 'default'} run={run('result')} disabled={!hasResult}>
             Audit the results
           </ActionButton>
           <Hint>This calls a model and costs tokens.</Hint>
@@ -48,7 +35,7 @@ export function AuditView({ project }: { project: ProjectDetails }) {
             <Result audit={data.audit} project={project} />
           ) : (
             <EmptyState icon={<IconGavel />} title="No audit yet">
-              A second model call looks for gaps, risks and unmet criteria.
+              Another model call looks for gaps, risks and unmet criteria.
             </EmptyState>
           )
         }
@@ -84,7 +71,7 @@ function Result({ audit, project }: { audit: Audit; project: ProjectDetails }) {
         </Hint>
       </div>
       <Panel title="Findings" count={findings.length}>
-        {findings.length === 0 && <Nothing>Nothing was found.</Nothing>}
+        {findings.length === 0 && <Nothing>No findings.</Nothing>}
         {findings.map(({ severity, task_id, message, suggestion }) => (
           <article key={`${task_id}:${message}`} className="row" style={{ alignItems: 'flex-start' }}>
             <StatusBadge {...severities[severity]} />

@@ -7,12 +7,13 @@ import { LinkButton, SmallButton } from '../../parts/buttons.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { counted, money } from '../../parts/numbers.ts'
 import { StatusBadge } from '../../parts/status.tsx'
+import { labelOf } from '../../parts/text.ts'
 import { Hint } from '../../parts/typography.tsx'
 import { useIsMine } from '../../parts/use-is-mine.ts'
-import { phaseLabels, priorityLabels, taskLabel } from './labels.ts'
+import { phaseStatus, taskLabel } from './labels.ts'
 import classes from './projects.module.css'
 
-const PhaseDialog = lazily(() => import('./phase-dialog.tsx'), 'PhaseDialog')
+const PhaseDialog = lazily(() => import('./dialogs.tsx'), 'PhaseDialog')
 
 const columns: readonly { name: string; statuses: readonly Task['status'][] }[] = [
   { name: 'To do', statuses: ['pending', 'ready'] },
@@ -65,7 +66,7 @@ function PhaseSection({ project, phase, tasks }: PhaseProps) {
             <Text component="h2" fw={600}>
               {phase.name}
             </Text>
-            {isShown && <StatusBadge {...phaseLabels[phase.status]} />}
+            {isShown && <StatusBadge {...phaseStatus(phase.status)} />}
           </Group>
           {phase.goal && <Hint>{phase.goal}</Hint>}
         </div>
@@ -122,7 +123,7 @@ function TaskCard({ task, project }: { task: Task; project: ProjectDetails }) {
   )
   const isTodo = status === 'pending' || status === 'ready'
   const facts = [
-    priority !== 'normal' && `${priorityLabels[priority]} priority`,
+    priority !== 'normal' && `${labelOf(priority)} priority`,
     isTodo && open.length > 0 && `after ${counted(open.length, 'task', 'tasks')}`,
     attempts > 1 && `attempt ${attempts}`,
     outputs.length > 0 && counted(outputs.length, 'output', 'outputs'),

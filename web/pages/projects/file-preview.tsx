@@ -2,8 +2,7 @@ import { Skeleton, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Api } from '../../api/client.ts'
 import { useApi } from '../../app/services.tsx'
-import fileClasses from '../../parts/files/files.module.css'
-import { NoPreview, PreviewFrame, TextPreview } from '../../parts/files/preview.tsx'
+import { NoPreview, PreviewFrame, PreviewImage, TextPreview } from '../../parts/files/preview.tsx'
 import { isPicture, isText, useBlobUrl } from '../../parts/files/thumbnail.tsx'
 import { Loaded } from '../../parts/list.tsx'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
@@ -22,17 +21,9 @@ const maxPreview = 5_000_000
 /** Characters of a text that are shown. */
 const maxText = 200_000
 
-const read = async (api: Api, { project, path }: ProjectFile, signal?: AbortSignal): Promise<Blob> =>
-  (
-    await api.open('GET', '/api/projects/{id}/files/raw', {
-      params: { id: project },
-      query: { path },
-      signal,
-    })
-  ).blob()
-
-export const useDownload = (file: ProjectFile) =>
-  useChange(async (api) => saveFile(file.path.split('/').at(-1) ?? file.path, await read(api, file)))
+/** The unread content of a file. */
+export const open = (api: Api, { project, path }: ProjectFile, signal?: AbortSignal): Promise<Response> =>
+  api.open('GET', '/api/projects/{id}/files/raw', { params: { id: project }, query: { path }, signal })
 
 /** The path of a file, as a button. */
 export const FileName = ({ path, open }: { path: string; open: () => void }) => (
@@ -42,7 +33,8 @@ export const FileName = ({ path, open }: { path: string; open: () => void }) => 
 )
 
 export function Preview({ file, close }: { file: ProjectFile; close: () => void }) {
-  const download = useDownload(file)
+  const name = file.path.split('/').at(-1) ?? file.path
+  const download = useChange((api) => saveFile(name, open(api, file)))
   return (
     <PreviewFrame name={file.path} facts={byteSize(file.size_bytes)} download={download} close={close}>
       {file.size_bytes > maxPreview ? <NoPreview /> : <Content file={file} />}
@@ -55,7 +47,7 @@ function Content({ file }: { file: ProjectFile }) {
   const query = useQuery({
     queryKey: [`/api/projects/${file.project}/files/raw`, file.path],
     queryFn: async ({ signal }) => {
-      const blob = await read(api, file, signal)
+      const blob = await (await open(api, file, signal)).blob()
       const type = blob.type.split(';', 1)[0] ?? ''
       return { blob, type, text: isText(type) ? await blob.text() : null }
     },
@@ -65,7 +57,7 @@ function Content({ file }: { file: ProjectFile }) {
   return (
     <Loaded query={query} what="The file" skeleton={<Skeleton height={240} />}>
       {({ text }) => {
-        if (picture) return <img className={fileClasses.picture} src={picture} alt={file.path} />
+        if (picture) return <PreviewImage url={picture} name={file.path} />
         if (text === null) return <NoPreview />
         if (/\.md$/i.test(file.path) && text.length <= maxText) return <Markdown text={text} />
         return <TextPreview text={text.slice(0, maxText)} cut={text.length > maxText} />

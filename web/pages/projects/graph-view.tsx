@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import type { ProjectDetails } from '../../../runtime/projects/schema.ts'
 import { Graph } from '../../parts/graph.tsx'
 import { Hint } from '../../parts/typography.tsx'
-import { taskLabels } from './labels.ts'
+import { taskStatus } from './labels.ts'
 
 /** The tasks and what each waits for. The board has the same as text. */
 export function GraphView({ project: { tasks } }: { project: ProjectDetails }) {
@@ -11,7 +11,7 @@ export function GraphView({ project: { tasks } }: { project: ProjectDetails }) {
       tasks.map(({ id, title, status }) => ({
         id,
         name: title,
-        status: taskLabels[status],
+        status: taskStatus(status),
         href: `?task=${id}`,
       })),
     [tasks],

@@ -1,19 +1,17 @@
 import { IconChecklist } from '@tabler/icons-react'
 import { useLocation, useParams } from 'wouter'
-import type { Project } from '../../../runtime/projects/schema.ts'
-import type { AnswerOf, InputOf } from '../../api/client.ts'
-import { usePages } from '../../api/query.ts'
+import type { AnswerOf } from '../../api/client.ts'
 import { NewLink } from '../../parts/buttons.tsx'
+import { FilteredList } from '../../parts/filtered-list.tsx'
 import { GettingStarted } from '../../parts/getting-started.tsx'
 import { lazily } from '../../parts/lazily.ts'
-import { List, PageSkeleton, SkeletonRows } from '../../parts/list.tsx'
-import { ListFilter, NoMatches, useListFilter } from '../../parts/list-filter.tsx'
+import { PageSkeleton } from '../../parts/list.tsx'
 import { counted, money } from '../../parts/numbers.ts'
 import { PageHeader } from '../../parts/page.tsx'
 import { ProgressRow } from '../../parts/progress-row.tsx'
 import { useIsMine } from '../../parts/use-is-mine.ts'
 import { ProjectMenu } from './actions.tsx'
-import { needsYou, projectLabels } from './labels.ts'
+import { needsYou, projectStatus } from './labels.ts'
 import { type Selection, SelectionBar, useSelection } from './selection.tsx'
 
 const ProjectPage = lazily(() => import('./project-page.tsx'), 'ProjectPage', <PageSkeleton />)
@@ -35,9 +33,7 @@ export function Projects() {
   )
 }
 
-type Sort = NonNullable<NonNullable<InputOf<'GET', '/api/projects'>['query']>['sort_by']>
-
-const sorts: { value: Sort; label: string }[] = [
+const sorts = [
   { value: 'newest', label: 'Newest first' },
   { value: 'oldest', label: 'Oldest first' },
   { value: 'updated', label: 'Last changed' },
@@ -46,38 +42,19 @@ const sorts: { value: Sort; label: string }[] = [
 ]
 
 function ProjectList() {
-  const filter = useListFilter<Project['status'], Sort>('newest')
-  const { status, sort_by, search } = filter
-  const query = usePages('/api/projects', { query: { status, sort_by, search } }, { size: 20 })
-  const counts = query.data?.pages[0]?.status_counts
   const selection = useSelection()
-  const isEmpty = counts && search === '' && Object.values(counts).every((count) => count === 0)
-  if (isEmpty) return <Examples />
   return (
-    <>
-      <ListFilter
-        filter={filter}
-        what="Search projects"
-        statuses={projectLabels}
-        counts={counts}
-        sorts={sorts}
-      />
-      <SelectionBar
-        selection={selection}
-        shown={query.data?.pages.flatMap(({ projects }) => projects) ?? []}
-      />
-      <section className="card" aria-label="Projects">
-        <List
-          query={query}
-          what="Projects"
-          items="projects"
-          empty={<NoMatches what="projects" />}
-          skeleton={<SkeletonRows count={5} height={68} />}
-        >
-          {(project) => <ProjectRow key={project.id} project={project} selection={selection} />}
-        </List>
-      </section>
-    </>
+    <FilteredList
+      path="/api/projects"
+      items="projects"
+      title="Projects"
+      statusOf={projectStatus}
+      sorts={sorts}
+      none={<Examples />}
+      bar={(shown) => <SelectionBar selection={selection} shown={shown} />}
+    >
+      {(project) => <ProjectRow key={project.id} project={project} selection={selection} />}
+    </FilteredList>
   )
 }
 
@@ -89,13 +66,13 @@ function ProjectRow({ project, selection }: { project: Listed; selection: Select
     <ProgressRow
       name={name}
       href={`/projects/${id}`}
-      status={waiting_for ? needsYou : projectLabels[status]}
+      status={waiting_for ? needsYou : projectStatus(status)}
       detail={description || 'No description'}
       error={error}
       progress={{
         text: total === 0 ? 'No plan yet' : `${done} of ${counted(total, 'task', 'tasks')}`,
         percent: total === 0 ? 0 : Math.round((done / total) * 100),
-        color: projectLabels[status].color,
+        color: projectStatus(status).color,
       }}
       cost={money(cost_usd)}
       updated_at={updated_at}

@@ -1,60 +1,47 @@
-import type { PhaseStatus, Priority, Project, Strategy, Task } from '../../../runtime/projects/schema.ts'
+import type { PhaseStatus, Plan, Project, ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
+import { duration, money } from '../../parts/numbers.ts'
 import type { Status } from '../../parts/status.tsx'
+import { statusesOf } from '../../parts/statuses.ts'
 
-export const projectLabels: Record<Project['status'], Status> = {
-  pending: { label: 'Not started', color: 'gray' },
-  running: { label: 'Running', color: 'ember' },
-  completed: { label: 'Completed', color: 'teal' },
-  failed: { label: 'Failed', color: 'red' },
-  cancelled: { label: 'Cancelled', color: 'gray' },
-}
+export const projectStatus = statusesOf<Project['status']>({ pending: 'Not started' })
 
 export const needsYou: Status = { label: 'Needs you', color: 'yellow' }
 
-export const taskLabels: Record<Task['status'], Status> = {
-  pending: { label: 'Waiting', color: 'gray' },
-  ready: { label: 'Ready', color: 'gray' },
-  running: { label: 'Running', color: 'ember' },
-  waiting_approval: { label: 'Needs approval', color: 'yellow' },
-  blocked: { label: 'Needs an answer', color: 'yellow' },
-  completed: { label: 'Completed', color: 'teal' },
-  failed: { label: 'Failed', color: 'red' },
-  skipped: { label: 'Skipped', color: 'gray' },
-  cancelled: { label: 'Cancelled', color: 'gray' },
-}
+export const taskStatus = statusesOf<Task['status']>(
+  {
+    pending: 'Waiting',
+    waiting_approval: 'Needs approval',
+    blocked: 'Needs an answer',
+  },
+  { ready: 'gray' },
+)
 
 /** The label of a task; a running one may wait for a vendor. */
 export const taskLabel = ({ status, waiting }: Pick<Task, 'status' | 'waiting'>): Status =>
-  waiting ? { label: 'Waiting for the provider', color: 'gray' } : taskLabels[status]
+  waiting ? { label: 'Waiting for the provider', color: 'gray' } : taskStatus(status)
 
-export const phaseLabels: Record<(typeof PhaseStatus.options)[number], Status> = {
-  pending: { label: 'Not started', color: 'gray' },
-  waiting_approval: { label: 'Needs approval', color: 'yellow' },
-  running: { label: 'Running', color: 'ember' },
-  completed: { label: 'Completed', color: 'teal' },
+export const phaseStatus = statusesOf<(typeof PhaseStatus.options)[number]>({
+  pending: 'Not started',
+  waiting_approval: 'Needs approval',
+})
+
+export const planStatus = statusesOf<Plan['status']>({
+  pending_approval: 'Needs approval',
+  superseded: 'Replaced',
+})
+
+/** How far a project is and what it has cost, in USD. */
+export function progressOf({ tasks }: Pick<ProjectDetails, 'tasks'>) {
+  const done = tasks.filter(({ status }) => status === 'completed' || status === 'skipped').length
+  return {
+    done,
+    total: tasks.length,
+    percent: tasks.length === 0 ? 0 : Math.round((done / tasks.length) * 100),
+    cost: tasks.reduce((sum, { cost_usd }) => sum + cost_usd, 0),
+  }
 }
 
-export const priorityLabels: Record<(typeof Priority.options)[number], string> = {
-  low: 'Low',
-  normal: 'Normal',
-  high: 'High',
-  urgent: 'Urgent',
-}
-
-export const strategyLabels: Record<Strategy, { label: string; description: string }> = {
-  performance: { label: 'Fast', description: 'Up to eight tasks at once. Results are not reviewed.' },
-  balanced: {
-    label: 'Balanced',
-    description: 'Up to four tasks at once. Each result is checked against its acceptance criteria.',
-  },
-  economy: { label: 'Economical', description: 'As few tasks as possible, one at a time.' },
-  thorough: {
-    label: 'Thorough',
-    description: 'Two tasks at once. Each result is checked, and the finished project is audited.',
-  },
-}
-
-export const decisionLabels: Record<Project['decision_mode'], { label: string; description: string }> = {
-  agent: { label: 'The agent decides', description: 'It records in its report what it decided and why.' },
-  human: { label: 'Ask me', description: 'A task with an open question waits for your answer.' },
+export function estimateText({ cost_usd, minutes }: { cost_usd: number | null; minutes: number }): string {
+  const cost = cost_usd ? `about ${money(cost_usd)}` : cost_usd === 0 ? 'no cost' : 'price unknown'
+  return `estimate: ${duration(minutes * 60)}, ${cost}`
 }

@@ -2,18 +2,18 @@ import { IconCheck, IconWand } from '@tabler/icons-react'
 import type { Phase, ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
 import { pendingApprovals } from '../../api/chat.ts'
 import { useEndpoint } from '../../api/query.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { AnswerForm } from '../../parts/answer-form.tsx'
 import { ApprovalCard } from '../../parts/approval.tsx'
-import { ActionButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
+import { LinkButton, SmallButton } from '../../parts/buttons.tsx'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
 import { counted } from '../../parts/numbers.ts'
-import { Panel, Row } from '../../parts/page.tsx'
+import { Panel } from '../../parts/page.tsx'
+import { Row } from '../../parts/row.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Hint, TextLink } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { estimateText } from './values.ts'
-
-const stale = ['/api/projects']
+import { estimateText } from './labels.ts'
 
 interface NeedsYouProps {
   project: ProjectDetails
@@ -72,18 +72,19 @@ function PlanApproval({ project, refine }: NeedsYouProps) {
 }
 
 function PhaseApproval({ project, phase: { id, name, goal } }: { project: ProjectDetails; phase: Phase }) {
-  const approve = useChange(
-    (api) =>
-      api.post('/api/projects/{id}/phases/{phase_id}/approve', {
-        params: { id: project.id, phase_id: id },
-      }),
-    { stale },
-  )
   return (
     <Row
       name={`The phase “${name}” waits for your approval`}
       actions={
-        <ActionButton icon={IconCheck} variant="filled" run={approve}>
+        <ActionButton
+          icon={IconCheck}
+          variant="filled"
+          run={(api) =>
+            api.post('/api/projects/{id}/phases/{phase_id}/approve', {
+              params: { id: project.id, phase_id: id },
+            })
+          }
+        >
           Approve phase
         </ActionButton>
       }
@@ -94,13 +95,11 @@ function PhaseApproval({ project, phase: { id, name, goal } }: { project: Projec
 }
 
 function Question({ task: { id, project_id, title, block } }: { task: Task }) {
-  const answer = useChange(
-    (api, given: string) =>
-      api.post('/api/projects/{id}/tasks/{task_id}/answer', {
-        params: { id: project_id, task_id: id },
-        body: { answer: given },
-      }),
-    { stale },
+  const answer = useChange((api, given: string) =>
+    api.post('/api/projects/{id}/tasks/{task_id}/answer', {
+      params: { id: project_id, task_id: id },
+      body: { answer: given },
+    }),
   )
   if (!block) return null
   return (

@@ -5,18 +5,13 @@ import { useEndpoint } from '../../api/query.ts'
 import { Diff } from '../../parts/file-diff.tsx'
 import { Loaded } from '../../parts/list.tsx'
 import { money, whole } from '../../parts/numbers.ts'
-import { Facts, type Status, StatusBadge } from '../../parts/status.tsx'
+import { useLabels } from '../../parts/schema/use-body-schema.ts'
+import { Facts, StatusBadge } from '../../parts/status.tsx'
+import { labelOf } from '../../parts/text.ts'
 import { Time } from '../../parts/time.tsx'
 import { Bullets, Hint, Section } from '../../parts/typography.tsx'
-import { priorityLabels, strategyLabels } from './labels.ts'
+import { planStatus } from './labels.ts'
 import classes from './projects.module.css'
-
-const planLabels: Record<Plan['status'], Status> = {
-  draft: { label: 'Draft', color: 'gray' },
-  pending_approval: { label: 'Needs approval', color: 'yellow' },
-  approved: { label: 'Approved', color: 'teal' },
-  superseded: { label: 'Replaced', color: 'gray' },
-}
 
 /** The versions of the plan, and the difference between two of them. */
 export function PlanView({ project }: { project: ProjectDetails }) {
@@ -49,21 +44,14 @@ function Versions({ plans }: { plans: readonly Plan[] }) {
         {plans.length > 1 && (
           <NativeSelect
             label="Compare with"
-            data={[
-              { value: none, label: 'No other version' },
-              ...names.filter(({ value }) => value !== plan.id),
-            ]}
+            data={[{ value: none, label: 'No other version' }, ...names.filter(({ value }) => value !== plan.id)]}
             value={other ? compared : none}
             onChange={(event) => setCompared(event.currentTarget.value)}
           />
         )}
       </Group>
       {other ? (
-        <Diff
-          path={`Version ${other.version} to ${plan.version}`}
-          before={textOf(other)}
-          after={textOf(plan)}
-        />
+        <Diff path={`Version ${other.version} to ${plan.version}`} before={textOf(other)} after={textOf(plan)} />
       ) : (
         <PlanText plan={plan} />
       )}
@@ -72,20 +60,21 @@ function Versions({ plans }: { plans: readonly Plan[] }) {
 }
 
 function PlanText({ plan }: { plan: Plan }) {
+  const strategy = useLabels('/api/projects', 'strategy')
   const { summary, assumptions, instructions, estimate, phases, status, made_by, created_at } = plan
   return (
     <Stack>
       <Group gap="xs">
-        <StatusBadge {...planLabels[status]} />
+        <StatusBadge {...planStatus(status)} />
         <Hint>
           made by {made_by} <Time at={created_at} />
         </Hint>
       </Group>
       <Text>{summary}</Text>
-      {instructions && <Text size="sm">Asked for: {instructions}</Text>}
+      {instructions && <Text size="sm">Instructions: {instructions}</Text>}
       <Facts
         facts={[
-          ['Strategy', strategyLabels[plan.strategy].label],
+          ['Strategy', strategy(plan.strategy)],
           ['Open tasks', whole(estimate.tasks)],
           ['Estimated tokens', whole(estimate.tokens)],
           ['Estimated cost', estimate.cost_usd === null ? 'Price unknown' : money(estimate.cost_usd)],
@@ -141,7 +130,7 @@ function textOf({ summary, assumptions, phases }: Plan): string {
           .split('\n')
           .filter((line) => line !== '' && line !== task.title)
           .map((line) => `  ${line}`),
-        ...(task.priority === 'normal' ? [] : [`  Priority: ${priorityLabels[task.priority]}`]),
+        ...(task.priority === 'normal' ? [] : [`  Priority: ${labelOf(task.priority)}`]),
         ...task.depends_on.map((id) => `  After: ${titleOf(id)}`),
         ...task.acceptance.map((criterion) => `  Criterion: ${criterion}`),
       ]),

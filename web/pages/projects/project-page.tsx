@@ -4,7 +4,10 @@ import { type ComponentType, useState } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import type { ProjectDetails } from '../../../runtime/projects/schema.ts'
 import { useOptional } from '../../api/query.ts'
-import { ActionButton, LinkButton } from '../../parts/buttons.tsx'
+import { ActionButton } from '../../parts/action-button.tsx'
+import { announce } from '../../parts/announce.ts'
+import { AnswerForm } from '../../parts/answer-form.tsx'
+import { LinkButton } from '../../parts/buttons.tsx'
 import { ConfirmButton } from '../../parts/confirm.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { EmptyState, Found, SkeletonRows } from '../../parts/list.tsx'
@@ -12,12 +15,12 @@ import { counted, duration, money } from '../../parts/numbers.ts'
 import { PageHeader } from '../../parts/page.tsx'
 import { StatusBadge, Views } from '../../parts/status.tsx'
 import { Hint, TextLink } from '../../parts/typography.tsx'
+import { useChange } from '../../parts/use-change.ts'
 import { useIsMine } from '../../parts/use-is-mine.ts'
-import { ProjectMenu, useProjectActions } from './actions.tsx'
+import { ProjectMenu } from './actions.tsx'
 import { Board } from './board.tsx'
-import { projectLabels } from './labels.ts'
+import { estimateText, progressOf, projectStatus } from './labels.ts'
 import { NeedsYou } from './needs-you.tsx'
-import { estimateText, progressOf } from './values.ts'
 import { WaitNote } from './wait-note.tsx'
 
 const loading = <SkeletonRows count={4} />
@@ -28,7 +31,7 @@ const PlanView = lazily(() => import('./plan-view.tsx'), 'PlanView', loading)
 const AuditView = lazily(() => import('./audit-view.tsx'), 'AuditView', loading)
 const TaskDrawer = lazily(() => import('./task-drawer.tsx'), 'TaskDrawer')
 const ProjectDrawer = lazily(() => import('./project-form.tsx'), 'ProjectDrawer')
-const PlanDialog = lazily(() => import('./plan-dialog.tsx'), 'PlanDialog')
+const PlanDialog = lazily(() => import('./dialogs.tsx'), 'PlanDialog')
 
 interface View {
   place: string
@@ -65,11 +68,12 @@ function Content({ project, place }: { project: ProjectDetails; place: string })
   const { id, plan, planning } = project
   const hrefOf = (at: string) => (at ? `/projects/${id}/${at}` : `/projects/${id}`)
   const isMine = useIsMine(project)
+  const wait = project.planning_waits ?? project.tasks.find(({ waiting }) => waiting)?.waiting
   const current = views.find((view) => view.place === place) ?? board
   return (
     <>
       <PageHeader title={project.name}>
-        <StatusBadge {...projectLabels[project.status]} />
+        <StatusBadge {...projectStatus(project.status)} />
         {isMine && <Actions project={project} />}
         <ProjectMenu project={project} openDialog={plan && !planning ? setDialog : null} />
       </PageHeader>
@@ -77,7 +81,7 @@ function Content({ project, place }: { project: ProjectDetails; place: string })
         <Summary project={project} />
         <Problem project={project} />
         {planning && <Planning isFirst={plan === null} />}
-        {project.planning_waits && <WaitNote wait={project.planning_waits} />}
+        {wait && <WaitNote wait={wait} hours={project.max_wait_hours} />}
         {isMine && <NeedsYou project={project} refine={() => setDialog('refine')} />}
         {isMine && plan === null && !planning && project.tasks.length === 0 && place !== 'files' && (
           <NoPlan project={project} />
@@ -107,23 +111,22 @@ function OpenTask({ project }: { project: ProjectDetails }) {
   const task = search.get('task')
   if (task === null) return null
   return (
-    <TaskDrawer
-      key={task}
-      project={project}
-      id={task}
-      phase={search.get('phase')}
-      close={() => navigate(location)}
-    />
+    <TaskDrawer key={task} project={project} id={task} phase={search.get('phase')} close={() => navigate(location)} />
   )
 }
 
 function Actions({ project }: { project: ProjectDetails }) {
-  const { approve, cancel } = useProjectActions(project)
-  const { status, plan, planning } = project
+  const { id, name, status, plan, planning } = project
+  const params = { id }
   return (
     <>
       {status === 'pending' && plan && !planning && (
-        <ActionButton icon={IconPlayerPlay} variant="filled" run={approve}>
+        <ActionButton
+          icon={IconPlayerPlay}
+          variant="filled"
+          run={(api) => api.post('/api/projects/{id}/approve', { params })}
+          done={() => announce(`${name} was started`)}
+        >
           Approve and start
         </ActionButton>
       )}
@@ -132,7 +135,7 @@ function Actions({ project }: { project: ProjectDetails }) {
           question="Cancel this project? Running tasks are stopped. Completed tasks and files are kept."
           verb="Cancel project"
           icon={IconPlayerStop}
-          run={cancel}
+          run={(api) => api.post('/api/projects/{id}/cancel', { params })}
         >
           Cancel
         </ConfirmButton>
@@ -150,20 +153,20 @@ function Summary({ project }: { project: ProjectDetails }) {
     `${money(cost)} spent`,
     plan && estimateText(plan.estimate),
     budget.project_usd !== null && `budget ${money(budget.project_usd)}`,
-    started_at &&
-      completed_at &&
-      `took ${duration((Date.parse(completed_at) - Date.parse(started_at)) / 1000)}`,
+    started_at && completed_at && `took ${duration((Date.parse(completed_at) - Date.parse(started_at)) / 1000)}`,
   ]
   return (
     <div>
-      <Progress value={percent} color={projectLabels[status].color} aria-label="Progress" />
+      <Progress value={percent} color={projectStatus(status).color} aria-label="Progress" />
       <Hint mt={6}>{facts.filter(Boolean).join(' · ')}</Hint>
     </div>
   )
 }
 
 /** Why planning or the project failed, and what to do. */
-function Problem({ project: { status, error, plan, tasks } }: { project: ProjectDetails }) {
+function Problem({ project }: { project: ProjectDetails }) {
+  const { status, error, plan, tasks } = project
+  const isMine = useIsMine(project)
   if (error === null) return null
   const failed = tasks.find((task) => task.status === 'failed')
   return (
@@ -184,15 +187,23 @@ function Problem({ project: { status, error, plan, tasks } }: { project: Project
         <Text size="sm">{error}</Text>
         {status === 'failed' && failed && (
           <Text size="sm">
-            Open the failed task to retry or skip it:{' '}
+            Open the failed task to change, retry or skip it:{' '}
             <TextLink href={`?task=${failed.id}`} c="inherit" underline="always">
               {failed.title}
             </TextLink>
           </Text>
         )}
+        {status === 'failed' && failed && isMine && <RetryFailed id={project.id} />}
       </Stack>
     </Alert>
   )
+}
+
+function RetryFailed({ id }: { id: string }) {
+  const retry = useChange((api, note: string) =>
+    api.post('/api/projects/{id}/retry', { params: { id }, body: note === '' ? {} : { note } }),
+  )
+  return <AnswerForm optional label="A note for the agents, if you like" verb="Retry all failed" answer={retry} />
 }
 
 const Planning = ({ isFirst }: { isFirst: boolean }) => (
@@ -208,7 +219,6 @@ const Planning = ({ isFirst }: { isFirst: boolean }) => (
 )
 
 function NoPlan({ project }: { project: ProjectDetails }) {
-  const { plan } = useProjectActions(project)
   return (
     <section className="card" aria-label="Plan">
       <EmptyState
@@ -217,7 +227,11 @@ function NoPlan({ project }: { project: ProjectDetails }) {
         action={
           project.status !== 'cancelled' && (
             <>
-              <ActionButton variant="filled" icon={IconSparkles} run={plan}>
+              <ActionButton
+                variant="filled"
+                icon={IconSparkles}
+                run={(api) => api.post('/api/projects/{id}/generate-plan', { params: { id: project.id } })}
+              >
                 {project.error ? 'Try again' : 'Make a plan'}
               </ActionButton>
               <LinkButton href={`/projects/${project.id}/edit`}>Edit the description</LinkButton>
@@ -228,7 +242,7 @@ function NoPlan({ project }: { project: ProjectDetails }) {
       >
         {project.status === 'cancelled'
           ? 'The project was cancelled. Duplicate it to start again.'
-          : 'A plan divides the goal into tasks. Nothing starts before you approve it.'}
+          : 'A plan splits the goal into tasks. Nothing starts before you approve it.'}
       </EmptyState>
     </section>
   )

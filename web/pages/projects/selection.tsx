@@ -35,18 +35,14 @@ interface SelectionBarProps {
 /** Selects projects and deletes the selected ones. */
 export function SelectionBar({ selection: { ids, setIds }, shown }: SelectionBarProps) {
   const isMine = useOwnership()
-  const remove = useChange(
-    (api) => api.post('/api/projects/batch/delete', { body: { ids: [...(ids ?? [])] } }),
-    {
-      stale: ['/api/projects'],
-      done({ deleted, failed }) {
-        setIds(null)
-        if (deleted.length > 0) announce(`${projectsOf(deleted.length)} deleted`)
-        const [first] = failed
-        if (first) announceError(new Error(`${projectsOf(failed.length)} not deleted: ${first.message}`))
-      },
+  const remove = useChange((api) => api.post('/api/projects/batch/delete', { body: { ids: [...(ids ?? [])] } }), {
+    stale: ['/api/projects'],
+    done({ deleted, failed: [first, ...others] }) {
+      setIds(null)
+      if (deleted.length > 0) announce(`${projectsOf(deleted.length)} deleted`)
+      if (first) announceError(new Error(`${projectsOf(others.length + 1)} not deleted: ${first.message}`))
     },
-  )
+  })
   if (ids === null)
     return (
       <Group justify="flex-end" mb="xs">

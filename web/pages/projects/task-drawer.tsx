@@ -1,5 +1,6 @@
-import { Alert, Anchor, Drawer, Group, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Drawer, Group, MultiSelect, Stack, Text } from '@mantine/core'
 import {
+  IconArrowBackUp,
   IconChecklist,
   IconMessageCircle,
   IconPencil,
@@ -8,24 +9,26 @@ import {
 } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Output, ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
+import { useEndpoint } from '../../api/query.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { useAgentName } from '../../parts/agents.ts'
-import { ActionButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
+import { LinkButton, SmallButton } from '../../parts/buttons.tsx'
 import { ConfirmButton } from '../../parts/confirm.tsx'
 import { ConversationLog } from '../../parts/conversation-log.tsx'
 import { DiffLines } from '../../parts/file-diff.tsx'
-import { FormDrawer } from '../../parts/form-drawer.tsx'
+import { KeptChanges } from '../../parts/kept-changes.tsx'
 import { EmptyState } from '../../parts/list.tsx'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
 import { byteSize, duration, money, whole } from '../../parts/numbers.ts'
+import { ResourceDrawer } from '../../parts/resource-form.tsx'
 import { Facts, StatusBadge } from '../../parts/status.tsx'
+import { labelOf } from '../../parts/text.ts'
 import { exact, useZone } from '../../parts/time.tsx'
 import { Bullets, Hint, Section, TextLink } from '../../parts/typography.tsx'
-import { useChange } from '../../parts/use-change.ts'
 import { useIsMine } from '../../parts/use-is-mine.ts'
 import { FileName, Preview, type ProjectFile } from './file-preview.tsx'
-import { priorityLabels, taskLabel, taskLabels } from './labels.ts'
+import { taskLabel, taskStatus } from './labels.ts'
 import classes from './projects.module.css'
-import { TaskForm } from './task-form.tsx'
 import { WaitNote } from './wait-note.tsx'
 
 interface TaskDrawerProps {
@@ -42,14 +45,7 @@ export function TaskDrawer({ project, id, phase, close }: TaskDrawerProps) {
   const [file, setFile] = useState<ProjectFile | null>(null)
   const task = project.tasks.find((candidate) => candidate.id === id) ?? null
   if (id === 'new' || (task && editing))
-    return (
-      <FormDrawer
-        title={task ? `Edit ${task.title}` : 'New task'}
-        close={task ? () => setEditing(false) : close}
-      >
-        {({ leave }) => <TaskForm project={project} task={task} phase={phase} close={leave} />}
-      </FormDrawer>
-    )
+    return <TaskForm project={project} task={task} phase={phase} close={task ? () => setEditing(false) : close} />
   return (
     <Drawer
       opened
@@ -93,7 +89,7 @@ function TaskDetails({ project, task, edit, preview }: TaskDetailsProps) {
         <StatusBadge {...taskLabel(task)} />
         {isMine && <TaskActions project={project} task={task} edit={edit} />}
       </Group>
-      {task.waiting && <WaitNote wait={task.waiting} />}
+      {task.waiting && <WaitNote wait={task.waiting} hours={project.max_wait_hours} />}
       {error && (
         <Alert color="red" title="The last attempt failed" role="alert">
           {error}
@@ -112,7 +108,7 @@ function TaskDetails({ project, task, edit, preview }: TaskDetailsProps) {
           {before.map(({ id, title, status }) => (
             <Group key={id} gap="xs">
               <TextLink href={`?task=${id}`}>{title}</TextLink>
-              <StatusBadge {...taskLabels[status]} />
+              <StatusBadge {...taskStatus(status)} />
             </Group>
           ))}
         </Section>
@@ -131,9 +127,8 @@ function TaskDetails({ project, task, edit, preview }: TaskDetailsProps) {
           </Stack>
         </Section>
       )}
-      {isMine && conversation_id && (
-        <ConversationLog conversation={conversation_id} running={isActive(task)} />
-      )}
+      {conversation_id && <TaskChanges project={project} task={task} />}
+      {isMine && conversation_id && <ConversationLog conversation={conversation_id} running={isActive(task)} />}
     </Stack>
   )
 }
@@ -141,15 +136,9 @@ function TaskDetails({ project, task, edit, preview }: TaskDetailsProps) {
 function TaskActions({ project, task, edit }: TaskActionsProps) {
   const { status, conversation_id } = task
   const params = { id: project.id, task_id: task.id }
-  const stale = ['/api/projects']
-  const retry = useChange((api) => api.post('/api/projects/{id}/tasks/{task_id}/retry', { params }), {
-    stale,
-  })
-  const skip = useChange((api) => api.post('/api/projects/{id}/tasks/{task_id}/skip', { params }), { stale })
   const isOpen = project.status === 'pending' || project.status === 'running'
   const isRetriable = status === 'failed' || (status === 'cancelled' && project.status === 'running')
-  const isSkippable =
-    !['completed', 'skipped', 'cancelled'].includes(status) && (isOpen || project.status === 'failed')
+  const isSkippable = !['completed', 'skipped', 'cancelled'].includes(status) && (isOpen || project.status === 'failed')
   return (
     <Group gap="xs">
       {conversation_id && (
@@ -157,13 +146,18 @@ function TaskActions({ project, task, edit }: TaskActionsProps) {
           Open chat
         </LinkButton>
       )}
-      {isOpen && (status === 'pending' || status === 'ready') && (
+      {((isOpen && (status === 'pending' || status === 'ready')) ||
+        (status === 'failed' && project.status !== 'cancelled')) && (
         <SmallButton icon={IconPencil} onClick={edit}>
           Edit
         </SmallButton>
       )}
       {isRetriable && (
-        <ActionButton icon={IconRefresh} variant="filled" run={retry}>
+        <ActionButton
+          icon={IconRefresh}
+          variant="filled"
+          run={(api) => api.post('/api/projects/{id}/tasks/{task_id}/retry', { params, body: {} })}
+        >
           Retry
         </ActionButton>
       )}
@@ -172,7 +166,7 @@ function TaskActions({ project, task, edit }: TaskActionsProps) {
           question="Skip this task? It is stopped, and tasks after it start without its result."
           verb="Skip task"
           icon={IconPlayerTrackNext}
-          run={skip}
+          run={(api) => api.post('/api/projects/{id}/tasks/{task_id}/skip', { params })}
         >
           Skip
         </ConfirmButton>
@@ -181,12 +175,37 @@ function TaskActions({ project, task, edit }: TaskActionsProps) {
   )
 }
 
+/** What the task has changed in files. Undoing asks next to the lines that it takes out. */
+function TaskChanges({ project, task }: Pick<TaskActionsProps, 'project' | 'task'>) {
+  const isMine = useIsMine(project)
+  const params = { id: project.id, task_id: task.id }
+  const changes = useEndpoint('/api/projects/{id}/tasks/{task_id}/changes', { params }).data?.changes ?? []
+  if (changes.length === 0) return null
+  const canUndo = isMine && !isActive(task) && changes.some(({ undone }) => !undone)
+  return (
+    <Section title="Changes">
+      <Stack gap="xs" align="stretch">
+        <KeptChanges changes={changes} />
+        {canUndo && (
+          <Group>
+            <ConfirmButton
+              question="Undo the changes above? What others have changed in these files since is kept."
+              verb="Undo changes"
+              icon={IconArrowBackUp}
+              run={(api) => api.post('/api/projects/{id}/tasks/{task_id}/undo', { params })}
+            >
+              Undo
+            </ConfirmButton>
+          </Group>
+        )}
+      </Stack>
+    </Section>
+  )
+}
+
 /** What the task asked and what was decided. */
 function Answered({ block: { question, answer, decided_by } }: { block: NonNullable<Task['block']> }) {
-  const outcome =
-    decided_by === 'agent'
-      ? 'Decided by the agent; its report says what and why.'
-      : (answer ?? 'Not answered yet. Answer at the top of the page.')
+  const outcome = answer ?? 'Not answered yet. Answer at the top of the page.'
   return (
     <Section title="Question">
       <Markdown text={question} />
@@ -201,12 +220,11 @@ function TaskFacts({ task }: { task: Task }) {
   const zone = useZone()
   const { started_at, completed_at, agent_id } = task
   const agent = useAgentName(agent_id)
-  const seconds =
-    started_at && completed_at ? (Date.parse(completed_at) - Date.parse(started_at)) / 1000 : null
+  const seconds = started_at && completed_at ? (Date.parse(completed_at) - Date.parse(started_at)) / 1000 : null
   return (
     <Facts
       facts={[
-        ['Priority', priorityLabels[task.priority]],
+        ['Priority', labelOf(task.priority)],
         ['Attempts', `${task.attempts} of ${task.max_attempts}`],
         ['Agent', agent ?? agent_id ?? "The project's"],
         ['Started', started_at ? exact(started_at, zone) : '—'],
@@ -255,3 +273,40 @@ const WebLink = ({ url }: { url: string }) =>
 /** The lines of a unified diff below its header. */
 const linesOf = (patch: string) =>
   patch.split('\n').filter((line, index) => line !== '' && !(index < 5 && /^(===|---|\+\+\+|@@)/.test(line)))
+
+interface TaskFormProps {
+  project: ProjectDetails
+  /** Null for a new one. */
+  task: Task | null
+  phase: string | null
+  close: () => void
+}
+
+const TaskForm = ({ project, task, phase, close }: TaskFormProps) => (
+  <ResourceDrawer
+    path="/api/projects/{id}/tasks"
+    params={{ id: project.id }}
+    stale={['/api/projects']}
+    noun="task"
+    item={task}
+    close={close}
+    title={(item) => (item ? `Edit ${item.title}` : 'New task')}
+    verb="Add task"
+    start={phase ? { phase_id: phase } : {}}
+    effect={false}
+    fields={{
+      phase_id: false,
+      depends_on: ({ label, value, change, error }) => (
+        <MultiSelect
+          label={label}
+          data={project.tasks.filter(({ id }) => id !== task?.id).map(({ id, title }) => ({ value: id, label: title }))}
+          searchable
+          error={error}
+          value={value as string[]}
+          onChange={(next) => change(next, true)}
+        />
+      ),
+    }}
+    layout={['title', 'description', 'acceptance', 'depends_on', 'priority', 'agent_id']}
+  />
+)

@@ -5,7 +5,7 @@ import type { ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
 import { duration } from '../../parts/numbers.ts'
 import { exact, useZone } from '../../parts/time.tsx'
 import { Hint, TextLink } from '../../parts/typography.tsx'
-import { taskLabels } from './labels.ts'
+import { taskStatus } from './labels.ts'
 import classes from './projects.module.css'
 
 type Started = Task & { started_at: string }
@@ -37,8 +37,7 @@ export function Timeline({ project: { tasks } }: { project: ProjectDetails }) {
           const start = Date.parse(task.started_at) - from
           const length = endOf(task, now) - from - start
           // Next to a bar that begins at the right, the text has room only on its left.
-          const side =
-            start > (until - from) / 2 ? { right: percent(until - from - start) } : { left: percent(start) }
+          const side = start > (until - from) / 2 ? { right: percent(until - from - start) } : { left: percent(start) }
           return (
             <Fragment key={task.id}>
               <TextLink href={`?task=${task.id}`} truncate>
@@ -54,18 +53,11 @@ export function Timeline({ project: { tasks } }: { project: ProjectDetails }) {
                   style={{
                     left: percent(start),
                     width: percent(length),
-                    background: `var(--mantine-color-${taskLabels[task.status].color}-light)`,
+                    background: `var(--mantine-color-${taskStatus(task.status).color}-light)`,
                   }}
                 />
-                <Text
-                  span
-                  pos="absolute"
-                  top="0.15rem"
-                  px="0.4rem"
-                  fz="xs"
-                  style={{ whiteSpace: 'nowrap', ...side }}
-                >
-                  {duration(length / 1000)}, {taskLabels[task.status].label.toLowerCase()}
+                <Text span pos="absolute" top="0.15rem" px="0.4rem" fz="xs" style={{ whiteSpace: 'nowrap', ...side }}>
+                  {duration(length / 1000)}, {taskStatus(task.status).label.toLowerCase()}
                 </Text>
               </Box>
             </Fragment>

@@ -82,10 +82,7 @@ export function useFollow(lines: readonly Line[]) {
 /** Pixels. */
 const nearEnd = 40
 
-async function read(
-  body: ReadableStream<Uint8Array>,
-  add: (kind: Line['kind'], text: string) => void,
-): Promise<void> {
+async function read(body: ReadableStream<Uint8Array>, add: (kind: Line['kind'], text: string) => void): Promise<void> {
   const parser = createParser({
     onEvent({ event, data }) {
       const value = JSON.parse(data)

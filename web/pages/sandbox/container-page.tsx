@@ -1,21 +1,19 @@
-import { Box, Button, FileButton, Group, Stack, Text, Textarea } from '@mantine/core'
-import { IconBox, IconDownload, IconPlayerPlay, IconPlayerStop, IconUpload } from '@tabler/icons-react'
+import { Box, Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { IconBox, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react'
 import { type KeyboardEvent, useState } from 'react'
-import type { LogEntry } from '../../../runtime/sandbox/schema.ts'
-import { useEndpoint, useOptional, usePages } from '../../api/query.ts'
-import { IconButton, SmallButton } from '../../parts/buttons.tsx'
+import { useOptional } from '../../api/query.ts'
+import { SmallButton } from '../../parts/buttons.tsx'
 import { DeleteButton } from '../../parts/confirm.tsx'
-import { Found, List } from '../../parts/list.tsx'
-import { byteSize } from '../../parts/numbers.ts'
-import { PageHeader, Panel, Row } from '../../parts/page.tsx'
-import { saveFile } from '../../parts/save-file.ts'
+import { DownloadButton, UploadButton } from '../../parts/files/transfer.tsx'
+import { Found } from '../../parts/list.tsx'
+import { byteSize, counted, duration } from '../../parts/numbers.ts'
+import { PageHeader, Panel } from '../../parts/page.tsx'
+import { ResourceList } from '../../parts/resource-list.tsx'
 import { Facts, StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import { TextLink } from '../../parts/typography.tsx'
-import { useChange } from '../../parts/use-change.ts'
+import { Hint, Scrolled, TextLink } from '../../parts/typography.tsx'
 import { ContainerStatus, StartStop } from './actions.tsx'
 import { useConsole, useFollow } from './console.ts'
-import classes from './sandbox.module.css'
 
 export function ContainerPage({ id }: { id: string }) {
   const query = useOptional('/api/sandbox/containers/{id}', { params: { id } })
@@ -44,10 +42,10 @@ export function ContainerPage({ id }: { id: string }) {
                   <Facts
                     facts={[
                       ['Engine', container.backend],
-                      ...(container.backend === 'bubblewrap' ? [] : [['Image', container.image] as const]),
+                      ['Image', container.backend !== 'bubblewrap' && container.image],
                       ['Network', container.network === 'none' ? 'None' : 'Full'],
                       ['Memory', `${container.memory_mb} MB`],
-                      ['Processor', container.cpu_limit === 1 ? '1 core' : `${container.cpu_limit} cores`],
+                      ['Processor', counted(container.cpu_limit, 'core', 'cores')],
                       ['Processes', container.pids_limit],
                       [
                         'Workspace',
@@ -64,6 +62,13 @@ export function ContainerPage({ id }: { id: string }) {
       </Found>
     </div>
   )
+}
+
+const looks = {
+  command: { fw: 600 },
+  stdout: {},
+  stderr: { c: 'var(--mantine-color-error)' },
+  note: { c: 'dimmed' },
 }
 
 /** Runs one command at a time and shows its output as it comes. */
@@ -98,14 +103,13 @@ function Console({ id }: { id: string }) {
     <Panel title="Console">
       <Stack px="md" pb="md" gap="sm">
         {lines.length > 0 && (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-          <pre {...follow} className={classes.output} role="log" aria-label="Output" tabIndex={0}>
+          <Scrolled {...follow} label="Output" role="log" mah="24rem" fz="xs">
             {lines.map(({ key, kind, text }) => (
-              <span key={key} className={classes[kind]}>
+              <Text span inherit key={key} {...looks[kind]}>
                 {text}
-              </span>
+              </Text>
             ))}
-          </pre>
+          </Scrolled>
         )}
         <Group align="flex-end" gap="xs" wrap="nowrap">
           <Textarea
@@ -137,31 +141,59 @@ function Console({ id }: { id: string }) {
   )
 }
 
+const path = '/api/sandbox/containers/{id}'
+
 function Workspace({ id }: { id: string }) {
   const [folder, setFolder] = useState('')
   const params = { id }
-  const stale = [`/api/sandbox/containers/${id}/files`]
-  const query = useEndpoint('/api/sandbox/containers/{id}/files', { params, query: { path: folder } })
-  const upload = useChange(
-    async (api, files: File[]) => {
-      for (const file of files) {
-        const path = folder ? `${folder}/${file.name}` : file.name
-        await api.put('/api/sandbox/containers/{id}/files/content', { params, query: { path }, body: file })
-      }
-    },
-    { stale },
-  )
-  const button = (
-    <FileButton multiple onChange={(files) => upload.mutate(files)}>
-      {(props) => (
-        <SmallButton icon={IconUpload} loading={upload.isPending} {...props}>
-          Upload
-        </SmallButton>
-      )}
-    </FileButton>
-  )
   return (
-    <Panel title="Files" action={button}>
+    <ResourceList
+      path={`${path}/files`}
+      params={params}
+      query={{ path: folder }}
+      items="files"
+      title="Files"
+      empty="The folder /workspace is kept between commands. It is empty."
+      actions={
+        <UploadButton
+          multiple
+          upload={async (api, files) => {
+            for (const file of files)
+              await api.put(`${path}/files/content`, {
+                params,
+                query: { path: folder ? `${folder}/${file.name}` : file.name },
+                body: file,
+              })
+          }}
+        />
+      }
+      row={({ path: at, kind, size_bytes, modified_at }) => {
+        const name = at.slice(at.lastIndexOf('/') + 1)
+        const input = { params, query: { path: at } }
+        return {
+          name: kind === 'folder' ? `${name}/` : name,
+          label: name,
+          actions: (
+            <>
+              {kind === 'folder' ? (
+                <SmallButton aria-label={`Open ${name}`} onClick={() => setFolder(at)}>
+                  Open
+                </SmallButton>
+              ) : (
+                <DownloadButton name={name} content={(api) => api.open('GET', `${path}/files/content`, input)} />
+              )}
+              <DeleteButton what={name} remove={(api) => api.delete(`${path}/files/content`, input)} />
+            </>
+          ),
+          children: (
+            <Hint>
+              {kind === 'file' && `${byteSize(size_bytes)} · `}
+              <Time at={modified_at} />
+            </Hint>
+          ),
+        }
+      }}
+    >
       {folder && (
         <Group px="md" pb="md" gap="xs">
           <SmallButton onClick={() => setFolder(folder.includes('/') ? folder.replace(/\/[^/]*$/, '') : '')}>
@@ -170,112 +202,41 @@ function Workspace({ id }: { id: string }) {
           <Text size="sm">/workspace/{folder}</Text>
         </Group>
       )}
-      <List
-        query={query}
-        what="Files"
-        items={({ files }) => files}
-        empty="The folder /workspace is kept between commands. It is empty."
-      >
-        {(file) => (
-          <FileRow key={file.path} id={id} file={file} open={() => setFolder(file.path)} stale={stale} />
-        )}
-      </List>
-    </Panel>
+    </ResourceList>
   )
 }
 
-interface FileRowProps {
-  id: string
-  file: { path: string; kind: 'file' | 'folder'; size_bytes: number; modified_at: string }
-  open: () => void
-  stale: string[]
-}
-
-function FileRow({ id, file: { path, kind, size_bytes, modified_at }, open, stale }: FileRowProps) {
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  const input = { params: { id }, query: { path } }
-  const download = useChange(async (api) => {
-    const response = await api.open('GET', '/api/sandbox/containers/{id}/files/content', input)
-    saveFile(name, await response.blob())
-  })
-  const remove = useChange((api) => api.delete('/api/sandbox/containers/{id}/files/content', input), {
-    stale,
-  })
-  return (
-    <Row
-      name={kind === 'folder' ? `${name}/` : name}
-      label={name}
-      actions={
-        <>
-          {kind === 'folder' ? (
-            <SmallButton aria-label={`Open ${name}`} onClick={open}>
-              Open
-            </SmallButton>
-          ) : (
-            <IconButton
-              label={`Download ${name}`}
-              icon={IconDownload}
-              loading={download.isPending}
-              onClick={() => download.mutate()}
-            />
-          )}
-          <DeleteButton what={name} remove={remove} />
-        </>
-      }
-    >
-      <Text size="xs" c="dimmed" component="div">
-        {kind === 'file' && `${byteSize(size_bytes)} · `}
-        <Time at={modified_at} />
-      </Text>
-    </Row>
-  )
-}
-
-function Log({ id }: { id: string }) {
-  const query = usePages('/api/sandbox/containers/{id}/logs', { params: { id } }, { size: 10 })
-  return (
-    <Panel title="Log" count={query.data?.pages[0]?.total}>
-      <List
-        query={query}
-        what="The log"
-        items={({ pages }) => pages.flatMap((page) => page.entries)}
-        empty="Finished commands appear here, including those of agents."
-      >
-        {(entry) => <LogRow key={entry.id} entry={entry} />}
-      </List>
-    </Panel>
-  )
-}
-
-function LogRow({ entry }: { entry: LogEntry }) {
-  const { command, exit_code, error, output, started_at, duration_ms, truncated } = entry
-  return (
-    <Row
-      name={command.length > 200 ? `${command.slice(0, 200)}…` : command}
-      label={command}
-      badges={
+const Log = ({ id }: { id: string }) => (
+  <ResourceList
+    path={`${path}/logs`}
+    params={{ id }}
+    items="entries"
+    title="Log"
+    size={10}
+    empty="Finished commands appear here, including those of agents."
+    row={({ command, exit_code, error, output, started_at, duration_ms, truncated }) => ({
+      name: command.length > 200 ? `${command.slice(0, 200)}…` : command,
+      label: command,
+      badges: (
         <StatusBadge
-          label={exit_code === null ? 'Ended' : exit_code === 0 ? 'Exit 0' : `Exit ${exit_code}`}
+          label={exit_code === null ? 'Ended' : `Exit ${exit_code}`}
           color={exit_code === 0 ? 'teal' : 'red'}
         />
-      }
-      details={
-        output && (
-          <details>
-            <summary>Output{truncated ? ', shortened' : ''}</summary>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
-            <pre className={classes.output} tabIndex={0}>
-              {output}
-            </pre>
-          </details>
-        )
-      }
-    >
-      <Text size="xs" c="dimmed" component="div">
-        <Time at={started_at} /> ·{' '}
-        {duration_ms < 1_000 ? `${duration_ms} ms` : `${Math.round(duration_ms / 1_000)} s`}
-        {error && ` · ${error}`}
-      </Text>
-    </Row>
-  )
-}
+      ),
+      children: (
+        <Hint>
+          <Time at={started_at} /> · {duration(duration_ms / 1_000)}
+          {error && ` · ${error}`}
+        </Hint>
+      ),
+      verb: truncated ? 'Output, shortened' : 'Output',
+      details:
+        output &&
+        (() => (
+          <Scrolled label="Output" mah="24rem" fz="xs">
+            {output}
+          </Scrolled>
+        )),
+    })}
+  />
+)

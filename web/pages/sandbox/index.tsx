@@ -1,27 +1,24 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { IconBox, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useLocation, useParams } from 'wouter'
-import type { Container, SandboxStatus } from '../../../runtime/sandbox/schema.ts'
-import { useEndpoint, usePages } from '../../api/query.ts'
+import { useEndpoint, usePages, useRefresh } from '../../api/query.ts'
 import { AdministratorsOnly } from '../../parts/administrators-only.tsx'
 import { announce } from '../../parts/announce.ts'
-import { LinkButton, SmallButton } from '../../parts/buttons.tsx'
-import { Confirm, DeleteButton } from '../../parts/confirm.tsx'
+import { LinkButton } from '../../parts/buttons.tsx'
+import { ConfirmButton, DeleteButton } from '../../parts/confirm.tsx'
 import { lazily } from '../../parts/lazily.ts'
-import { EmptyState, List, Loaded, PageSkeleton, SkeletonRows } from '../../parts/list.tsx'
-import { PageHeader, Panel, Row } from '../../parts/page.tsx'
+import { Loaded, PageSkeleton, SkeletonRows } from '../../parts/list.tsx'
+import { counted } from '../../parts/numbers.ts'
+import { PageHeader, Panel } from '../../parts/page.tsx'
+import { ResourceList } from '../../parts/resource-list.tsx'
 import { StatusBadge, Views } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import { TextLink } from '../../parts/typography.tsx'
+import { Hint, TextLink } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { ContainerStatus, StartStop } from './actions.tsx'
 
 const ContainerPage = lazily(() => import('./container-page.tsx'), 'ContainerPage', <PageSkeleton />)
-const SectionForm = lazily(
-  () => import('../settings/section-form.tsx'),
-  'SectionForm',
-  <SkeletonRows count={6} />,
-)
+const SectionForm = lazily(() => import('../settings/section-form.tsx'), 'SectionForm', <SkeletonRows count={6} />)
 
 const views = [
   { href: '/sandbox', label: 'Containers' },
@@ -52,16 +49,12 @@ export function Sandbox() {
   )
 }
 
-const stale = ['/api/sandbox']
-
 function NewContainer() {
   const [, navigate] = useLocation()
   const status = useEndpoint('/api/sandbox/status').data
-  const known =
-    usePages('/api/sandbox/containers', {}).data?.pages.flatMap(({ containers }) => containers) ?? []
-  const name = freeName(known.map((container) => container.name))
-  const create = useChange((api) => api.post('/api/sandbox/containers', { body: { name } }), {
-    stale,
+  const pages = usePages('/api/sandbox/containers', {}).data?.pages ?? []
+  const taken = pages.flatMap(({ containers }) => containers.map(({ name }) => name))
+  const create = useChange((api) => api.post('/api/sandbox/containers', { body: { name: freeName(taken) } }), {
     done: ({ id }) => navigate(`/sandbox/${id}`),
   })
   return (
@@ -92,8 +85,22 @@ const EnginePanel = () => (
               {status.problem}
             </Alert>
           )}
-          {status.engines.map((engine) => (
-            <EngineRow key={engine.backend} engine={engine} used={engine.backend === status.backend} />
+          {status.engines.map(({ backend, available, version, problem }) => (
+            <div key={backend}>
+              <Group gap="xs">
+                <Text fw={500}>{backend}</Text>
+                {version && <Code>{version}</Code>}
+                <StatusBadge
+                  label={backend === status.backend ? 'In use' : available ? 'Available' : 'Not available'}
+                  color={available ? 'teal' : 'gray'}
+                />
+              </Group>
+              {problem && (
+                <Text size="sm" c="dimmed">
+                  {problem}
+                </Text>
+              )}
+            </div>
           ))}
         </Stack>
       )}
@@ -101,95 +108,62 @@ const EnginePanel = () => (
   </Panel>
 )
 
-function EngineRow({ engine, used }: { engine: SandboxStatus['engines'][number]; used: boolean }) {
-  const { backend, available, version, problem } = engine
-  return (
-    <div>
-      <Group gap="xs">
-        <Text fw={500}>{backend}</Text>
-        {version && <Code>{version}</Code>}
-        <StatusBadge
-          label={used ? 'In use' : available ? 'Available' : 'Not available'}
-          color={available ? 'teal' : 'gray'}
-        />
-      </Group>
-      {problem && (
-        <Text size="sm" c="dimmed">
-          {problem}
-        </Text>
-      )}
-    </div>
-  )
-}
+const Containers = () => (
+  <ResourceList
+    path="/api/sandbox/containers"
+    items="containers"
+    title="Containers"
+    icon={IconBox}
+    empty="Agents get one when they first run a command. Each keeps its files until it is deleted."
+    actions={<Prune />}
+    row={(container) => {
+      const { id, name, backend, memory_mb, cpu_limit, network, last_used_at, agent_id } = container
+      return {
+        badges: <ContainerStatus container={container} />,
+        actions: (
+          <>
+            <LinkButton href={`/sandbox/${id}`} aria-label={`Open ${name}`}>
+              Open
+            </LinkButton>
+            <StartStop container={container} />
+            <DeleteButton
+              what={name}
+              remove={(api) => api.delete('/api/sandbox/containers/{id}', { params: { id } })}
+              done={() => announce(`${name} was deleted`)}
+            />
+          </>
+        ),
+        children: (
+          <Hint>
+            {backend} · {memory_mb} MB · {counted(cpu_limit, 'core', 'cores')} ·{' '}
+            {network === 'none' ? 'no network' : 'network'} · used <Time at={last_used_at} />
+            {agent_id && (
+              <>
+                {' '}
+                · <TextLink href={`/agents/${agent_id}`}>agent</TextLink>
+              </>
+            )}
+          </Hint>
+        ),
+      }
+    }}
+  />
+)
 
-function Containers() {
-  const query = usePages('/api/sandbox/containers', {})
-  const prune = useChange((api) => api.post('/api/sandbox/prune'), {
-    stale,
-    done: ({ count }) =>
-      announce(count === 1 ? '1 container was deleted' : `${count} containers were deleted`),
-  })
-  const button = (
-    <Confirm
+function Prune() {
+  const refresh = useRefresh()
+  return (
+    <ConfirmButton
       question="Delete all stopped containers with their files? This cannot be undone."
       verb="Delete"
-      confirm={() => prune.mutate()}
+      icon={IconTrash}
+      run={(api) => api.post('/api/sandbox/prune')}
+      done={({ count }) => {
+        announce(`${counted(count, 'container was', 'containers were')} deleted`)
+        return refresh('/api/sandbox')
+      }}
     >
-      {(toggle) => (
-        <SmallButton icon={IconTrash} loading={prune.isPending} onClick={toggle}>
-          Delete stopped
-        </SmallButton>
-      )}
-    </Confirm>
-  )
-  return (
-    <Panel title="Containers" count={query.data?.pages[0]?.total} action={button}>
-      <List
-        query={query}
-        what="Containers"
-        items={({ pages }) => pages.flatMap((page) => page.containers)}
-        empty={
-          <EmptyState icon={<IconBox size={28} />} title="No containers yet">
-            Agents get one when they first run a command. Each keeps its files until it is deleted.
-          </EmptyState>
-        }
-      >
-        {(container) => <ContainerRow key={container.id} container={container} />}
-      </List>
-    </Panel>
-  )
-}
-
-function ContainerRow({ container }: { container: Container }) {
-  const { id, name, backend, memory_mb, cpu_limit, network, last_used_at } = container
-  const remove = useChange((api) => api.delete('/api/sandbox/containers/{id}', { params: { id } }), {
-    stale,
-    done: () => announce(`${name} was deleted`),
-  })
-  return (
-    <Row
-      name={name}
-      badges={<ContainerStatus container={container} />}
-      actions={
-        <>
-          <LinkButton href={`/sandbox/${id}`} aria-label={`Open ${name}`}>
-            Open
-          </LinkButton>
-          <StartStop container={container} />
-          <DeleteButton what={name} remove={remove} />
-        </>
-      }
-    >
-      <Text size="xs" c="dimmed" component="div">
-        {backend} · {memory_mb} MB · {cpu_limit} {cpu_limit === 1 ? 'core' : 'cores'} ·{' '}
-        {network === 'none' ? 'no network' : 'network'} · used <Time at={last_used_at} />
-        {container.agent_id && (
-          <>
-            {' '}
-            · <TextLink href={`/agents/${container.agent_id}`}>agent</TextLink>
-          </>
-        )}
-      </Text>
-    </Row>
+      Delete stopped
+    </ConfirmButton>
   )
 }

@@ -79,10 +79,7 @@ function HeatGrid({ grid, max }: HeatGridProps) {
                 {label}
               </th>
               {row.map((count, weekday) => (
-                <Tooltip
-                  key={names[weekday]}
-                  label={`${names[weekday]} ${label}: ${counted(count, 'time', 'times')}`}
-                >
+                <Tooltip key={names[weekday]} label={`${names[weekday]} ${label}: ${counted(count, 'time', 'times')}`}>
                   <td style={{ '--heat': `${heat(count, max)}%` } as CSSProperties}>
                     <VisuallyHidden>{count}</VisuallyHidden>
                   </td>
@@ -97,8 +94,7 @@ function HeatGrid({ grid, max }: HeatGridProps) {
 }
 
 /** Percent of the full colour; anything above zero is visible. */
-const heat = (count: number, max: number) =>
-  count === 0 ? 0 : 15 + Math.round((count / Math.max(max, 1)) * 85)
+const heat = (count: number, max: number) => (count === 0 ? 0 : 15 + Math.round((count / Math.max(max, 1)) * 85))
 
 function Suggestions() {
   const query = useEndpoint('/api/scheduler/smart/suggestions')

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, SegmentedControl, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Alert, Box, Group, SegmentedControl, SimpleGrid, Stack, Text, VisuallyHidden } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconCheck,
@@ -13,7 +13,7 @@ import { Link, useLocation, useSearch } from 'wouter'
 import type { RunStatus } from '../../../runtime/scheduler/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import type { CalendarEvent } from '../../api/scheduler.ts'
-import { IconButton } from '../../parts/buttons.tsx'
+import { IconButton, SmallButton } from '../../parts/buttons.tsx'
 import { Loaded, SkeletonRows } from '../../parts/list.tsx'
 import { locale } from '../../parts/locale.ts'
 import { counted } from '../../parts/numbers.ts'
@@ -42,7 +42,7 @@ export function CalendarView() {
       <Loaded query={query} what="The calendar" skeleton={<SkeletonRows count={6} height={96} />}>
         {({ events, truncated }) => (
           <>
-            {truncated && <Alert color="yellow">Not all runs are shown, because there are too many.</Alert>}
+            {truncated && <Alert color="yellow">There are too many runs to show all of them.</Alert>}
             <View
               dates={datesOf(start, end)}
               days={byDay(events, zone)}
@@ -107,9 +107,9 @@ const Toolbar = ({ day, extent, today, go }: ToolbarProps) => (
           onClick={() => go({ day: stepped(day, extent, by) })}
         />
       ))}
-      <Button size="compact-sm" variant="default" onClick={() => go({ day: today })}>
+      <SmallButton size="compact-sm" onClick={() => go({ day: today })}>
         Today
-      </Button>
+      </SmallButton>
       <Text component="h2" fw={600} aria-live="polite">
         {titleOf(day, extent)}
       </Text>
@@ -146,11 +146,13 @@ const Week = ({ dates, days, today }: ViewProps) => (
 
 const Month = ({ dates, days, day: chosen, today, choose }: ViewProps) => (
   <>
-    <div className={classes.names} aria-hidden>
+    <SimpleGrid cols={7} spacing={0} fz="xs" c="dimmed" aria-hidden>
       {dates.slice(0, 7).map((day) => (
-        <span key={day}>{format(day, { weekday: 'short' })}</span>
+        <Box key={day} px={{ base: '0.2rem', sm: '0.5rem' }}>
+          {format(day, { weekday: 'short' })}
+        </Box>
       ))}
-    </div>
+    </SimpleGrid>
     <ol className={`plain ${classes.month}`}>
       {dates.map((day) => (
         <li key={day}>
@@ -248,17 +250,17 @@ function DayPanel({ day, events, today }: DayPanelProps) {
         {longDay(day)}
       </Text>
       {events.length === 0 && <Hint>No runs</Hint>}
-      <ul className={`plain ${classes.list}`}>
+      <Stack component="ul" className="plain" gap={3}>
         {events.slice(0, all ? undefined : maxLines).map((event) => (
           <li key={`${event.run_id ?? event.job_id} ${event.at} ${event.status}`}>
             <Entry event={event} />
           </li>
         ))}
-      </ul>
+      </Stack>
       {events.length > maxLines && !all && (
-        <button type="button" className={classes.rest} onClick={() => setAll(true)}>
+        <SmallButton size="compact-xs" variant="subtle" onClick={() => setAll(true)}>
           Show {events.length - maxLines} more
-        </button>
+        </SmallButton>
       )}
     </section>
   )

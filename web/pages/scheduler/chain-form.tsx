@@ -1,95 +1,75 @@
-import { Alert, Group, MultiSelect, Select, Stack, Text } from '@mantine/core'
+import { Alert, Group, Select, Stack, Text } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
-import type { Chain } from '../../../runtime/scheduler/chains.ts'
-import type { Edge as ChainEdge, EdgeType, Job } from '../../../runtime/scheduler/schema.ts'
-import { optionalQuery, useEndpoint } from '../../api/query.ts'
-import { useApi } from '../../app/services.tsx'
-import { announce } from '../../parts/announce.ts'
+import type { Edge as ChainEdge, EdgeType } from '../../../runtime/scheduler/schema.ts'
+import { useEndpoint, useOptional } from '../../api/query.ts'
 import { IconButton, SmallButton } from '../../parts/buttons.tsx'
-import { EntityForm, inputsOf, useApiForm } from '../../parts/form.tsx'
-import { Loaded } from '../../parts/list.tsx'
 import { optionsFor, optionsOf } from '../../parts/options.ts'
+import { ResourceForm } from '../../parts/resource-form.tsx'
+import { ThingsField } from '../../parts/schema/fields.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import { ChainGraph, type GraphJob } from './chain-graph.tsx'
 import { edgeLabels } from './status.tsx'
 
-/** `?from=<chain>` starts with a copy of that chain. */
+/** `?copy=<chain>` starts with a copy of that chain. */
 export function NewChain() {
-  const from = new URLSearchParams(useSearch()).get('from')
-  const original = useQuery({
-    ...optionalQuery(useApi(), '/api/scheduler/chains/{id}', { params: { id: from ?? '' } }),
-    enabled: from !== null,
-  })
-  const jobs = useEndpoint('/api/scheduler/jobs', { query: { limit: 200 } })
+  const [, navigate] = useLocation()
+  const copy = new URLSearchParams(useSearch()).get('copy')
+  const original = useOptional('/api/scheduler/chains/{id}', { params: { id: copy ?? 'none' } })
+  if (copy && original.isPending) return null
+  const start = original.data ? { ...original.data, name: `${original.data.name} (copy)` } : {}
   return (
-    <Loaded query={jobs} what="Jobs">
-      {(data) =>
-        from !== null && original.isPending ? null : (
-          <ChainForm key={from} known={data.jobs} original={original.data ?? null} />
-        )
-      }
-    </Loaded>
+    <ResourceForm
+      key={copy}
+      path="/api/scheduler/chains"
+      stale={['/api/scheduler']}
+      noun="chain"
+      item={null}
+      start={start}
+      close={() => navigate('/scheduler/chains')}
+      saved={({ id }) => navigate(`/scheduler/chains/${id}`)}
+      fields={({ jobs = [], edges = [] }, _, set) => ({
+        jobs: (props) => (
+          <ThingsField
+            {...props}
+            change={(next) => set({ jobs: next, edges: between(next as string[], edges as ChainEdge[]) })}
+          />
+        ),
+        edges: ({ change }) => <EdgesField ids={jobs as string[]} edges={edges as ChainEdge[]} change={change} />,
+      })}
+    />
   )
 }
 
-interface ChainFormProps {
-  known: readonly Job[]
-  original: Chain | null
+const between = (jobs: readonly string[], edges: readonly ChainEdge[]) =>
+  edges.filter(({ from, to }) => jobs.includes(from) && jobs.includes(to))
+
+interface EdgesFieldProps {
+  ids: readonly string[]
+  edges: readonly ChainEdge[]
+  change: (edges: ChainEdge[]) => void
 }
 
 /** Connections are drawn in the graph, or added with the fields below it. */
-function ChainForm({ known, original }: ChainFormProps) {
-  const [, navigate] = useLocation()
-  const form = useChainForm(original)
-  const { jobs, edges } = form.values
-  const chosen = useMemo(() => known.filter(({ id }) => jobs.includes(id)), [known, jobs])
-  const change = (next: ChainEdge[]) => form.setFieldValue('edges', next)
+function EdgesField({ ids, edges, change }: EdgesFieldProps) {
+  const known = useEndpoint('/api/scheduler/jobs', { query: { limit: 200 } }).data?.jobs
+  const jobs = useMemo(() => known?.filter(({ id }) => ids.includes(id)) ?? [], [known, ids])
   const { cycle, connect } = useConnect(edges, change)
-  const { text, toggle } = inputsOf(form)
+  if (jobs.length === 0) return null
   return (
-    <EntityForm
-      form={form}
-      verb="Create chain"
-      close={() => navigate('/scheduler/chains')}
-      disabled={jobs.length === 0}
-    >
-      {text('name', 'Name', { required: true, maxLength: 200 })}
-      <MultiSelect
-        label="Jobs"
-        required
-        searchable
-        data={known.map((job) => ({ value: job.id, label: job.name }))}
-        placeholder={known.length === 0 ? 'No jobs yet' : undefined}
-        {...form.getInputProps('jobs')}
-        onChange={(next) => {
-          form.setFieldValue('jobs', next)
-          change(edges.filter(({ from, to }) => next.includes(from) && next.includes(to)))
-        }}
-      />
-      {chosen.length > 0 && (
-        <>
-          <Hint>Drag from the right handle of a job to the left handle of the next one.</Hint>
-          <ChainGraph jobs={chosen} edges={edges} connect={connect} />
-          {cycle && (
-            <Alert color="yellow" role="alert">
-              This connection would create a cycle: the jobs would start each other forever.
-            </Alert>
-          )}
-          <EdgeList jobs={chosen} edges={edges} change={change} connect={connect} />
-        </>
+    <Stack>
+      <Hint>Drag from the right handle of a job to the left handle of the next one.</Hint>
+      <ChainGraph jobs={jobs} edges={edges} connect={connect} />
+      {cycle && (
+        <Alert color="yellow" role="alert">
+          This connection would create a cycle: the jobs would start each other forever.
+        </Alert>
       )}
-      {toggle('on_schedule', 'Also continue after scheduled runs', {
-        description:
-          'Not only when you start the chain, but also when its first jobs run on their own schedule',
-      })}
-    </EntityForm>
+      <EdgeList jobs={jobs} edges={edges} change={change} connect={connect} />
+    </Stack>
   )
 }
-
-type ChainValues = Pick<Chain, 'name' | 'jobs' | 'edges' | 'on_schedule'>
 
 function useConnect(edges: readonly ChainEdge[], change: (edges: ChainEdge[]) => void) {
   const [cycle, setCycle] = useState(false)
@@ -100,21 +80,6 @@ function useConnect(edges: readonly ChainEdge[], change: (edges: ChainEdge[]) =>
     if (!closes) change([...edges, { from, to, type: 'on_success' }])
   }
   return { cycle, connect }
-}
-
-function useChainForm(original: Chain | null) {
-  const api = useApi()
-  const [, navigate] = useLocation()
-  const { name, jobs = [], edges = [], on_schedule = true } = original ?? {}
-  return useApiForm<ChainValues, Chain>({
-    initial: { name: name ? `${name} (copy)` : '', jobs, edges, on_schedule },
-    save: (values) => api.post('/api/scheduler/chains', { body: values }),
-    stale: ['/api/scheduler'],
-    saved(chain) {
-      announce(`${chain.name} was created`)
-      navigate(`/scheduler/chains/${chain.id}`)
-    },
-  })
 }
 
 /** Whether a connection would lead back to where it starts. */
@@ -129,10 +94,8 @@ function closesCycle(edges: readonly ChainEdge[], from: string, to: string): boo
   return reaches(to)
 }
 
-interface EdgeListProps {
+interface EdgeListProps extends Omit<EdgesFieldProps, 'ids'> {
   jobs: readonly GraphJob[]
-  edges: readonly ChainEdge[]
-  change: (edges: ChainEdge[]) => void
   connect: (from: string, to: string) => void
 }
 
@@ -159,11 +122,7 @@ function EdgeList({ jobs, edges, change, connect }: EdgeListProps) {
               allowDeselect={false}
               onChange={(type) => change(edges.with(index, { ...edge, type: type as EdgeType }))}
             />
-            <IconButton
-              label={`Remove ${label}`}
-              icon={IconTrash}
-              onClick={() => change(edges.toSpliced(index, 1))}
-            />
+            <IconButton label={`Remove ${label}`} icon={IconTrash} onClick={() => change(edges.toSpliced(index, 1))} />
           </Group>
         )
       })}
@@ -184,13 +143,7 @@ function NewEdge({ jobs, connect }: Pick<EdgeListProps, 'jobs' | 'connect'>) {
   return (
     <Group gap="xs" align="flex-end">
       <Select size="xs" label="After" data={data} value={from} onChange={setFrom} />
-      <Select
-        size="xs"
-        label="Start"
-        data={data.filter(({ value }) => value !== from)}
-        value={to}
-        onChange={setTo}
-      />
+      <Select size="xs" label="Start" data={data.filter(({ value }) => value !== from)} value={to} onChange={setTo} />
       <SmallButton disabled={!from || !to} onClick={add}>
         Add connection
       </SmallButton>

@@ -4,7 +4,7 @@ import type { Job } from '../../../runtime/scheduler/schema.ts'
 import { announce } from '../../parts/announce.ts'
 import { EntityMenu } from '../../parts/entity-menu.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { newBodyOf, valuesOf } from './job-values.ts'
+import { newJobPath } from './new-job-path.ts'
 
 /** The actions on a job, wherever it is shown. */
 export function useJobActions(job: Job) {
@@ -22,11 +22,6 @@ export function useJobActions(job: Job) {
       navigate(`/scheduler/${job.id}/${run_id}`)
     },
   })
-  const copy = { ...valuesOf(job), name: `${job.name} (copy)` }
-  const duplicate = useChange((api) => api.post('/api/scheduler/jobs', { body: newBodyOf(copy) }), {
-    stale,
-    done: ({ id }) => navigate(`/scheduler/${id}/edit`),
-  })
   const remove = useChange(
     async (api) => {
       await api.delete('/api/scheduler/jobs/{id}', { params })
@@ -34,11 +29,11 @@ export function useJobActions(job: Job) {
     },
     { stale, done: () => announce(`${job.name} was deleted`) },
   )
-  return { toggle, runNow, duplicate, remove }
+  return { toggle, runNow, remove }
 }
 
 export function JobMenu({ job }: { job: Job }) {
-  const { runNow, duplicate, remove } = useJobActions(job)
+  const { runNow, remove } = useJobActions(job)
   const path = `/scheduler/${job.id}`
   return (
     <EntityMenu
@@ -49,7 +44,7 @@ export function JobMenu({ job }: { job: Job }) {
         { label: 'Run now', icon: IconPlayerPlay, onClick: () => runNow.mutate() },
         { label: 'Edit', icon: IconPencil, href: `${path}/edit` },
         { label: 'Dry run', icon: IconTestPipe, href: `${path}/dry-run` },
-        { label: 'Duplicate', icon: IconCopy, onClick: () => duplicate.mutate() },
+        { label: 'Duplicate', icon: IconCopy, href: newJobPath({ copy: job.id }) },
       ]}
       remove={remove}
     />

@@ -6,9 +6,10 @@ import type { Job } from '../../../runtime/scheduler/schema.ts'
 import { useEndpoint, useOptional } from '../../api/query.ts'
 import { dryRunQuery, type JobStats } from '../../api/scheduler.ts'
 import { useApi } from '../../app/services.tsx'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { useAgents } from '../../parts/agents.ts'
 import { type Bar, Bars } from '../../parts/bars.tsx'
-import { ActionButton, LinkButton } from '../../parts/buttons.tsx'
+import { LinkButton } from '../../parts/buttons.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { Found, Loaded, SkeletonRows } from '../../parts/list.tsx'
 import { duration, money, whole } from '../../parts/numbers.ts'
@@ -144,11 +145,7 @@ function NextRuns({ job }: { job: Job }) {
             <Text size="sm">
               <Time at={job.next_run_at} /> <Zone zone={zone} />
             </Text>
-            <NextTimes
-              times={query.data?.next_runs.slice(0, 5) ?? [job.next_run_at]}
-              zone={zone}
-              label="Next runs"
-            />
+            <NextTimes times={query.data?.next_runs.slice(0, 5) ?? [job.next_run_at]} zone={zone} label="Next runs" />
           </>
         )}
       </Stack>

@@ -1,15 +1,4 @@
-import {
-  Box,
-  Button,
-  Group,
-  SegmentedControl,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-  Tooltip,
-} from '@mantine/core'
+import { Box, Button, Group, SimpleGrid, Stack, Switch, Text, TextInput, Tooltip } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconCalendarTime, IconSparkles } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -17,73 +6,49 @@ import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Job, JobStatus, RunStatus } from '../../../runtime/scheduler/schema.ts'
 import type { Schedule } from '../../../runtime/schedules/schedule.ts'
-import { useEndpoint } from '../../api/query.ts'
+import { usePages } from '../../api/query.ts'
 import { parsedScheduleQuery } from '../../api/scheduler.ts'
 import { useApi } from '../../app/services.tsx'
 import { useAgents } from '../../parts/agents.ts'
 import { LinkButton } from '../../parts/buttons.tsx'
-import { EmptyState, Loaded, SkeletonRows } from '../../parts/list.tsx'
+import { EmptyState, List, SkeletonRows } from '../../parts/list.tsx'
+import { ListFilter, NoMatches, useListFilter } from '../../parts/list-filter.tsx'
 import { counted } from '../../parts/numbers.ts'
-import { optionsOf } from '../../parts/options.ts'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Hint, NameLink } from '../../parts/typography.tsx'
 import { JobMenu, useJobActions } from './job-actions.tsx'
 import { newJobPath } from './new-job-path.ts'
 import { ParsedSchedule } from './schedule.tsx'
-import classes from './scheduler.module.css'
 import { jobLabels, runLabels } from './status.tsx'
-
-const all = 'all'
-const filters = [{ value: all, label: 'All' }, ...optionsOf(jobLabels)]
 
 /** All jobs; the one that runs next comes first. */
 export function JobsView() {
-  const [status, setStatus] = useState(all)
-  const query = useEndpoint(
-    '/api/scheduler/jobs',
-    { query: { limit: 200, ...(status !== all && { status: status as JobStatus }) } },
-    { keepPrevious: true },
-  )
+  const filter = useListFilter<JobStatus>('')
+  const { status, search } = filter
+  const query = usePages('/api/scheduler/jobs', { query: { status, search } })
   const agents = useAgents()
   return (
     <>
       <ScheduleBar />
-      <Group mb="sm" style={{ overflowX: 'auto' }} wrap="nowrap">
-        <SegmentedControl aria-label="Status" size="xs" data={filters} value={status} onChange={setStatus} />
-      </Group>
-      <Loaded query={query} what="Jobs" skeleton={<SkeletonRows count={5} height={64} />}>
-        {({ jobs, total }) => {
-          if (jobs.length === 0)
-            return status === all ? <Examples /> : <NoJobs status={status as JobStatus} />
-          return (
-            <>
-              <section className="card" aria-label="Jobs">
-                {jobs.map((job) => (
-                  <JobRow key={job.id} job={job} agent={agents.find(({ id }) => id === job.agent_id)?.name} />
-                ))}
-              </section>
-              {total > jobs.length && (
-                <Text size="sm" c="dimmed" mt="xs">
-                  Showing the first {jobs.length} of {total} jobs.
-                </Text>
-              )}
-            </>
-          )
-        }}
-      </Loaded>
+      <ListFilter filter={filter} what="Search jobs" statuses={jobLabels} counts={undefined} />
+      <section className="card" aria-label="Jobs">
+        <List
+          query={query}
+          what="Jobs"
+          items="jobs"
+          skeleton={<SkeletonRows count={5} height={64} />}
+          empty={status || search ? <NoMatches what="jobs" /> : <Examples />}
+        >
+          {(job) => <JobRow key={job.id} job={job} agent={agents.find(({ id }) => id === job.agent_id)?.name} />}
+        </List>
+      </section>
     </>
   )
 }
 
-const NoJobs = ({ status }: { status: JobStatus }) => (
-  <Text size="sm" c="dimmed" py="md">
-    No {jobLabels[status].label.toLowerCase()} jobs.
-  </Text>
-)
-
 /** "every weekday at 9: summarise my inbox". A colon between digits belongs to a time of day. */
-export function splitSentence(text: string): { when: string; what: string } {
+function splitSentence(text: string): { when: string; what: string } {
   const [when = '', what = ''] = text.split(/:(?!\d\d?(?!\d))(.*)/s)
   return { when: when.trim().replaceAll(/\s+/g, ' ').slice(0, 500), what: what.trim() }
 }
@@ -138,8 +103,8 @@ function useSentence() {
 
 function JobRow({ job, agent }: { job: Job; agent: string | undefined }) {
   return (
-    <article className={classes.job} aria-label={job.name}>
-      <div className={`${classes.about} grow`}>
+    <article className="row" style={{ flexWrap: 'wrap' }} aria-label={job.name}>
+      <div className="words">
         <Group gap="xs" wrap="nowrap">
           <NameLink href={`/scheduler/${job.id}`}>{job.name}</NameLink>
           {job.status !== 'active' && <StatusBadge {...jobLabels[job.status]} />}
@@ -154,22 +119,18 @@ function JobRow({ job, agent }: { job: Job; agent: string | undefined }) {
           </Text>
         )}
       </div>
-      <div>
-        <Box fz="xs" c="dimmed">
-          Next run
-        </Box>
+      <Box w={{ base: 90, sm: 120 }}>
+        <Hint>Next run</Hint>
         <Box fz="sm">{job.next_run_at ? <Time at={job.next_run_at} /> : '—'}</Box>
-      </div>
-      <div>
-        <Box fz="xs" c="dimmed">
-          Last run
-        </Box>
+      </Box>
+      <Box w={{ base: 110, sm: 192 }}>
+        <Hint>Last run</Hint>
         <Group gap={6} fz="sm">
           {job.last_run_at ? <Time at={job.last_run_at} /> : '—'}
           {job.last_status && <StatusBadge {...runLabels[job.last_status as RunStatus]} />}
         </Group>
-      </div>
-      <Group gap={4} wrap="nowrap" className={classes.actions}>
+      </Box>
+      <Group gap={4} wrap="nowrap">
         <ActiveSwitch job={job} />
         <JobMenu job={job} />
       </Group>
@@ -217,7 +178,7 @@ const examples = [
 
 function Examples() {
   return (
-    <section className="card" aria-label="Jobs">
+    <>
       <EmptyState icon={<IconCalendarTime />} title="No jobs yet">
         Enter a schedule and a task above, or start with an example.
       </EmptyState>
@@ -239,6 +200,6 @@ function Examples() {
           </Stack>
         ))}
       </SimpleGrid>
-    </section>
+    </>
   )
 }

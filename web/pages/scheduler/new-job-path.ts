@@ -1,30 +1,29 @@
 import type { Schedule } from '../../../runtime/schedules/schedule.ts'
 
-export interface NewJobStart {
+interface NewJobStart {
   /** Plain English. */
   when?: string
   what?: string
   name?: string
+  /** The job to copy. */
+  copy?: string
   /** Takes precedence over `when`. */
   schedule?: Schedule
 }
 
 /** The address of the form with these values, so that reload and back keep them. */
-export function newJobPath({ when, what, name, schedule }: NewJobStart): string {
-  const given = { when: schedule ? '' : when, what, name, schedule: schedule && JSON.stringify(schedule) }
-  const pairs = Object.entries(given).filter((pair): pair is [string, string] => Boolean(pair[1]))
+export function newJobPath({ schedule, ...start }: NewJobStart): string {
+  const texts = schedule ? { ...start, when: '', schedule: JSON.stringify(schedule) } : start
+  const pairs = Object.entries(texts).filter(([, text]) => text !== '')
   return `/scheduler/new${pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ''}`
 }
 
-export function readNewJob(search: string): Required<Omit<NewJobStart, 'schedule'>> & NewJobStart {
+export function readNewJob(search: string) {
   const query = new URLSearchParams(search)
-  const schedule = parsed(query.get('schedule'))
-  return {
-    when: query.get('when') ?? '',
-    what: query.get('what') ?? '',
-    name: query.get('name') ?? '',
-    ...(schedule && { schedule }),
-  }
+  const [when = '', what = '', name = '', copy = ''] = ['when', 'what', 'name', 'copy'].map(
+    (part) => query.get(part) ?? '',
+  )
+  return { when, what, name, copy, schedule: parsed(query.get('schedule')) }
 }
 
 /** Undefined for anything but a schedule: an address can be edited by hand. */

@@ -32,11 +32,7 @@ function useRuns(job: string | null, status: RunStatus | null) {
   const query = { ...(status && { status }) }
   const all = usePages('/api/scheduler/runs', { query }, { size: 25, enabled: job === null })
   const params = { id: job ?? '' }
-  const own = usePages(
-    '/api/scheduler/jobs/{id}/runs',
-    { params, query },
-    { size: 25, enabled: job !== null },
-  )
+  const own = usePages('/api/scheduler/jobs/{id}/runs', { params, query }, { size: 25, enabled: job !== null })
   return job === null ? all : own
 }
 
@@ -60,12 +56,7 @@ export function RunList({ job, names }: RunListProps) {
           onChange={(value) => setStatus(value as RunStatus | null)}
         />
       </Group>
-      <List
-        query={query}
-        what="Runs"
-        items="runs"
-        empty={status ? 'No runs with this status' : 'No runs yet'}
-      >
+      <List query={query} what="Runs" items="runs" empty={status ? 'No runs with this status' : 'No runs yet'}>
         {(run) => <RunRow key={run.id} run={run} name={names?.get(run.job_id)} />}
       </List>
     </>

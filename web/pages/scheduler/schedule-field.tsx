@@ -1,26 +1,18 @@
-import {
-  Fieldset,
-  Group,
-  NumberInput,
-  SegmentedControl,
-  Select,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
+import { Fieldset, Group, NumberInput, SegmentedControl, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import cronstrue from 'cronstrue'
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import type { Schedule } from '../../../runtime/schedules/schedule.ts'
 import type { InputOf } from '../../api/client.ts'
 import { readable } from '../../api/error.ts'
 import { endpointQuery } from '../../api/query.ts'
 import { parsedScheduleQuery, previewStaleTime } from '../../api/scheduler.ts'
 import { useApi } from '../../app/services.tsx'
+import type { FieldProps } from '../../parts/schema/fields.tsx'
 import { linesOf } from '../../parts/text.ts'
 import { useZone } from '../../parts/time.tsx'
+import { isInput } from '../../parts/tool-input.tsx'
 import { NextTimes, ParsedSchedule } from './schedule.tsx'
 import { fieldOf, isAbsolute, isoOf } from './zone.ts'
 
@@ -36,22 +28,26 @@ const modes = [
 /** Milliseconds without a key after which a schedule is checked. */
 const pause = 300
 
-interface ScheduleFieldProps {
-  /** Null until the plain English text is parsed. */
-  value: Schedule | null
-  /** `isFirst`: the schedule was parsed from `text` and not changed by the user. */
-  change: (schedule: Schedule | null, isFirst?: boolean) => void
-  /** Messages by path, such as `schedule.interval`. */
-  errors: Readonly<Record<string, ReactNode>>
-  /** The plain English text at the start. */
+interface ScheduleFieldProps extends Pick<FieldProps, 'value' | 'error' | 'errors'> {
+  change: (schedule: Schedule | null) => void
+  /** In plain English, at the start. */
   text?: string
 }
 
+const isSchedule = (value: unknown): value is Schedule =>
+  isInput(value) && ['cron', 'every', 'at'].includes(String(value.type))
+
 /** A schedule, entered in one of four formats, with a preview of the next five times. */
-export function ScheduleField({ value: schedule, change, errors, text = '' }: ScheduleFieldProps) {
+export function ScheduleField({ value, change, error, errors, text = '' }: ScheduleFieldProps) {
+  // Null until the plain English text is parsed.
+  const schedule = isSchedule(value) ? value : null
   const home = useZone()
   const zone = schedule?.timezone ?? home
-  const { mode, setMode, choose } = useMode(schedule, (type) => change(initialOf(type, zone)))
+  const [mode, setMode] = useState<Mode>(schedule && !text ? schedule.type : 'text')
+  const choose = (next: Mode) => {
+    setMode(next)
+    if (next !== 'text' && next !== schedule?.type) change(initialOf(next, zone))
+  }
   const own = { errors, zone, change }
   return (
     <Fieldset legend="Schedule" p="sm">
@@ -69,31 +65,29 @@ export function ScheduleField({ value: schedule, change, errors, text = '' }: Sc
         {mode === 'every' && schedule?.type === 'every' && <EveryFields value={schedule} {...own} />}
         {mode === 'at' && schedule?.type === 'at' && <AtFields value={schedule} {...own} />}
         {mode !== 'text' && schedule && (
-          <ZoneField
-            value={zone}
-            error={errors['schedule.timezone']}
-            change={(timezone) => change({ ...schedule, timezone })}
-          />
+          <>
+            <Select
+              label="Time zone"
+              data={[...new Set([zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])]}
+              value={zone}
+              error={errors.timezone}
+              searchable
+              allowDeselect={false}
+              limit={80}
+              nothingFoundMessage="No matching time zone"
+              onChange={(timezone) => timezone && change({ ...schedule, timezone })}
+            />
+            <Preview schedule={schedule} zone={zone} />
+          </>
         )}
-        {mode !== 'text' && schedule && <Preview schedule={schedule} zone={zone} />}
-        {errors.schedule && (
+        {error && (
           <Text size="xs" c="var(--mantine-color-error)">
-            {errors.schedule}
+            {schedule ? error : 'Enter a schedule'}
           </Text>
         )}
       </Stack>
     </Fieldset>
   )
-}
-
-/** How the schedule is entered. Another type than that of the schedule starts one. */
-function useMode(schedule: Schedule | null, start: (type: Schedule['type']) => void) {
-  const [mode, setMode] = useState<Mode>(schedule ? schedule.type : 'text')
-  const choose = (next: Mode) => {
-    setMode(next)
-    if (next !== 'text' && next !== schedule?.type) start(next)
-  }
-  return { mode, setMode, choose }
 }
 
 function initialOf(type: Schedule['type'], timezone: string): Schedule {
@@ -112,7 +106,7 @@ function TextFields({ initial, change, choose }: TextFieldsProps) {
   const [text, setText] = useState(initial)
   const [settled] = useDebouncedValue(text.trim(), pause)
   const parsed = useQuery(parsedScheduleQuery(useApi(), settled)).data?.schedule
-  const understood = useEffectEvent((schedule: Schedule | null) => change(schedule, text === initial))
+  const understood = useEffectEvent(change)
   useEffect(() => {
     if (settled !== '') understood(parsed ?? null)
   }, [parsed, settled])
@@ -147,7 +141,7 @@ interface FieldsProps<Type extends Schedule['type']> {
 function CronFields({ value, errors, change }: FieldsProps<'cron'>) {
   const { also: _, ...rest } = value
   const [text, setText] = useState([value.expression, ...(value.also ?? [])].join('\n'))
-  const invalid = Object.entries(errors).find(([path]) => /^schedule\.(expression|also)/.test(path))
+  const invalid = Object.entries(errors).find(([path]) => /^(expression|also)/.test(path))
   const changed = (typed: string) => {
     setText(typed)
     const [expression = '', ...also] = linesOf(typed)
@@ -161,7 +155,7 @@ function CronFields({ value, errors, change }: FieldsProps<'cron'>) {
       minRows={1}
       maxRows={6}
       spellCheck={false}
-      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+      classNames={{ input: 'mono' }}
       error={invalid?.[1]}
       value={text}
       onChange={(event) => changed(event.currentTarget.value)}
@@ -178,9 +172,7 @@ const units = [
 ]
 
 function EveryFields({ value, zone, errors, change }: FieldsProps<'every'>) {
-  const [unit, setUnit] = useState(
-    () => units.find((each) => value.interval % Number(each.value) === 0)?.value ?? '1',
-  )
+  const [unit, setUnit] = useState(() => units.find((each) => value.interval % Number(each.value) === 0)?.value ?? '1')
   const size = Number(unit)
   const choose = (next: string) => {
     setUnit(next)
@@ -193,7 +185,7 @@ function EveryFields({ value, zone, errors, change }: FieldsProps<'every'>) {
           label="Every"
           min={1}
           allowDecimal={false}
-          error={errors['schedule.interval']}
+          error={errors.interval}
           value={Math.round(value.interval / size) || ''}
           onChange={(count) => change({ ...value, interval: Number(count) * size })}
         />
@@ -220,7 +212,7 @@ function StartField({ value: { starts_at, ...rest }, zone, errors, change }: Fie
       type="datetime-local"
       label="First run"
       description="Default: one interval from now"
-      error={errors['schedule.starts_at']}
+      error={errors.starts_at}
       value={starts_at ? fieldOf(starts_at, zone) : ''}
       onChange={(event) => start(event.currentTarget.value)}
     />
@@ -233,31 +225,9 @@ const AtFields = ({ value, zone, errors, change }: FieldsProps<'at'>) => (
     type="datetime-local"
     label="Date and time"
     required
-    error={errors['schedule.datetime']}
+    error={errors.datetime}
     value={fieldOf(value.datetime, zone)}
     onChange={(event) => change({ ...value, datetime: event.currentTarget.value })}
-  />
-)
-
-const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')]
-
-interface ZoneFieldProps {
-  value: string
-  error: ReactNode
-  change: (zone: string) => void
-}
-
-const ZoneField = ({ value, error, change }: ZoneFieldProps) => (
-  <Select
-    label="Time zone"
-    data={zones.includes(value) ? zones : [value, ...zones]}
-    value={value}
-    error={error}
-    searchable
-    allowDeselect={false}
-    limit={80}
-    nothingFoundMessage="No matching time zone"
-    onChange={(zone) => zone && change(zone)}
   />
 )
 
@@ -273,9 +243,7 @@ function Preview({ schedule, zone }: { schedule: Schedule; zone: string }) {
     })),
   })
   const failed = results.find(({ isError }) => isError)
-  const problem = failed
-    ? readable(failed.error)
-    : results.find(({ data }) => data?.valid === false)?.data?.error
+  const problem = failed ? readable(failed.error) : results.find(({ data }) => data?.valid === false)?.data?.error
   if (problem)
     return (
       <Text size="sm" c="var(--mantine-color-error)" role="status">
@@ -295,16 +263,12 @@ function Preview({ schedule, zone }: { schedule: Schedule; zone: string }) {
   )
 }
 
-const expressionsOf = ({ expression, also = [] }: Extract<Schedule, { type: 'cron' }>) => [
-  expression,
-  ...also,
-]
+const expressionsOf = ({ expression, also = [] }: Extract<Schedule, { type: 'cron' }>) => [expression, ...also]
 
 type Validation = NonNullable<InputOf<'GET', '/api/scheduler/validate'>['query']>
 
 function validationsOf(schedule: Schedule, timezone: string): Validation[] {
-  if (schedule.type === 'cron')
-    return expressionsOf(schedule).map((value) => ({ type: 'cron', value, timezone }))
+  if (schedule.type === 'cron') return expressionsOf(schedule).map((value) => ({ type: 'cron', value, timezone }))
   if (schedule.type === 'at') return [{ type: 'at', value: schedule.datetime, timezone }]
   return [{ type: 'every', value: String(schedule.interval), timezone, starts_at: schedule.starts_at }]
 }

@@ -88,14 +88,11 @@ export function ParsedSchedule({ text, split, choose }: ParsedScheduleProps) {
         <Text size="sm" c="var(--mantine-color-error)" role="status">
           {fieldErrors(query.error).text ?? readable(query.error)}
         </Text>
-        {query.error instanceof ApiError && query.error.code === 'ask_model' && (
-          <AskModel text={text} split={split} />
-        )}
+        {query.error instanceof ApiError && query.error.code === 'ask_model' && <AskModel text={text} split={split} />}
       </Group>
     )
   if (!query.data) return null
-  const { schedule, human_readable, timezone, next_runs, alternatives, warnings, confidence, goal } =
-    query.data
+  const { schedule, human_readable, timezone, next_runs, alternatives, warnings, confidence, goal } = query.data
   return (
     <Stack gap={6} style={{ opacity: query.isPlaceholderData ? 0.6 : 1 }}>
       {schedule && (

@@ -6,7 +6,7 @@ import { TextLink } from '../../parts/typography.tsx'
 /** What a job can start besides an agent. */
 type Kind = Exclude<TargetKind, 'agent' | 'webhook'>
 
-interface TargetText {
+export interface TargetText {
   label: string
   /** The field that names it. */
   field: string

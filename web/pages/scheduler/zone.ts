@@ -16,8 +16,7 @@ export const isoOf = (wall: string, zone: string): string => new Date(instantOf(
 /** The day of an instant in `zone`: `2026-11-22`. */
 export const dayOf = (instant: number, zone: string): string => wallOf(instant, zone).slice(0, 10)
 
-export const addDays = (day: string, days: number): string =>
-  Temporal.PlainDate.from(day).add({ days }).toString()
+export const addDays = (day: string, days: number): string => Temporal.PlainDate.from(day).add({ days }).toString()
 
 export type Extent = 'month' | 'week'
 

@@ -1,13 +1,15 @@
-import { Badge, Group, Pagination, Table } from '@mantine/core'
+import { Badge } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { useSearchParams } from 'wouter'
 import type { AuditEntry } from '../../../runtime/auth/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
+import { settingsSections } from '../../app/settings-sections.ts'
+import { DataTable } from '../../parts/data-table.tsx'
 import { EmptyState, Loaded } from '../../parts/list.tsx'
 import { counted } from '../../parts/numbers.ts'
+import { Pages } from '../../parts/pages.tsx'
+import { labelOf } from '../../parts/text.ts'
 import { Time } from '../../parts/time.tsx'
-import { Hint } from '../../parts/typography.tsx'
-import { actionLabel, outcomeLabels, useTargetNames } from './audit-labels.ts'
 
 const perPage = 50
 
@@ -20,6 +22,7 @@ export function Audit() {
     { query: { limit: perPage, offset: (page - 1) * perPage } },
     { keepPrevious: true },
   )
+  const nameOf = useTargetNames()
   return (
     <section className="card" aria-label="Audit log">
       <Loaded query={query} what="The audit log">
@@ -28,20 +31,20 @@ export function Audit() {
             <EmptyState icon={<IconHistory />} title="Nothing on this page" />
           ) : (
             <>
-              <Entries entries={entries} />
-              <Group justify="space-between" p="md">
-                <Hint>{counted(total, 'entry', 'entries')}</Hint>
-                {total > perPage && (
-                  <Pagination
-                    size="sm"
-                    total={Math.ceil(total / perPage)}
-                    value={page}
-                    getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
-                    getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-                    onChange={(next) => setSearch({ page: String(next) })}
-                  />
-                )}
-              </Group>
+              <DataTable
+                label="Entries"
+                minWidth={680}
+                verticalSpacing="xs"
+                highlightOnHover
+                head={['Time', 'User', 'Action', 'Target', 'IP address', 'Outcome']}
+                rows={entries.map((entry) => cellsOf(entry, nameOf(entry)))}
+              />
+              <Pages
+                count={counted(total, 'entry', 'entries')}
+                {...{ total, page }}
+                size={perPage}
+                change={(next) => setSearch({ page: String(next) })}
+              />
             </>
           )
         }
@@ -50,51 +53,62 @@ export function Audit() {
   )
 }
 
-const outcomes: Record<AuditEntry['outcome'], string> = { ok: 'teal', denied: 'red', failed: 'yellow' }
-
-function Entries({ entries }: { entries: AuditEntry[] }) {
-  const nameOf = useTargetNames()
-  return (
-    <Table.ScrollContainer minWidth={680} type="native" tabIndex={0} role="region" aria-label="Entries">
-      <Table verticalSpacing="xs" highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Time</Table.Th>
-            <Table.Th>User</Table.Th>
-            <Table.Th>Action</Table.Th>
-            <Table.Th>Target</Table.Th>
-            <Table.Th>IP address</Table.Th>
-            <Table.Th>Outcome</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {entries.map((entry) => (
-            <Table.Tr key={entry.id}>
-              <Table.Td style={{ whiteSpace: 'nowrap' }}>
-                <Time at={entry.at} />
-              </Table.Td>
-              <Table.Td>{entry.actor}</Table.Td>
-              <Table.Td title={entry.action}>{actionLabel(entry.action)}</Table.Td>
-              <Target target={entry.target} name={nameOf(entry)} />
-              <Table.Td className="mono" fz="xs">
-                {entry.ip.replace(/^::ffff:/, '')}
-              </Table.Td>
-              <Table.Td>
-                <Badge color={outcomes[entry.outcome]}>{outcomeLabels[entry.outcome]}</Badge>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  )
+const outcomes: Record<AuditEntry['outcome'], { color: string; label: string }> = {
+  ok: { color: 'teal', label: 'OK' },
+  denied: { color: 'red', label: 'Denied' },
+  failed: { color: 'yellow', label: 'Failed' },
 }
 
-const Target = ({ target, name }: { target: string; name: string | null }) =>
-  name === null ? (
-    <Table.Td className="mono" fz="xs">
-      {target}
-    </Table.Td>
-  ) : (
-    <Table.Td title={target}>{name}</Table.Td>
-  )
+function cellsOf({ at, actor, action, target, ip, outcome }: AuditEntry, name: string | null) {
+  const { color, label } = outcomes[outcome]
+  return [
+    <Time key="at" at={at} />,
+    actor,
+    <span key="action" title={action}>
+      {actionLabel(action)}
+    </span>,
+    <span key="target" title={target} className={name === null ? 'mono' : undefined}>
+      {name ?? target}
+    </span>,
+    <span key="ip" className="mono">
+      {ip.replace(/^::ffff:/, '')}
+    </span>,
+    <Badge key="outcome" color={color}>
+      {label}
+    </Badge>,
+  ]
+}
+
+/** Actions whose wire name does not read well. */
+const actions: Record<string, string> = {
+  'user.logged_in': 'Signed in',
+  'user.logged_out': 'Signed out',
+  'owner.viewed': "Viewed another user's data",
+  'device.code_created': 'Pairing code created',
+  'device.frame_refused': 'Device message refused',
+  'feature.install': 'Feature installed',
+  'settings.undone': 'Settings change undone',
+  'skill.toggled': 'Skill turned on or off',
+}
+
+/** `backup.restore_requested` becomes `Backup restore requested`. */
+const actionLabel = (action: string): string =>
+  actions[action] ?? labelOf(action.replaceAll('.', ' ').replace(/^key\b/, 'API key'))
+
+/** Returns the name of a target; null if it is not known, or no longer. */
+function useTargetNames(): (entry: AuditEntry) => string | null {
+  const users = useEndpoint('/api/auth/users').data?.users ?? []
+  const named = [
+    ...users.map(({ id, username }) => ({ id, name: username })),
+    ...(useEndpoint('/api/auth/keys').data?.keys ?? []),
+    ...(useEndpoint('/api/devices').data?.devices ?? []),
+    ...(useEndpoint('/api/channels').data?.channels ?? []),
+    ...(useEndpoint('/api/monitoring/alerts').data?.alerts ?? []),
+    ...settingsSections.map(({ id, label }) => ({ id, name: label })),
+  ]
+  return ({ action, target }) => {
+    if (action === 'backup.requested' && target === 'new') return 'New backup'
+    const section = /^(settings|setup)\./.test(action) ? labelOf(target) : null
+    return named.find(({ id }) => id === target)?.name ?? section
+  }
+}

@@ -1,23 +1,20 @@
-import { Alert, Badge, Checkbox, FileButton, Group, Progress, Stack, Table, Text } from '@mantine/core'
-import {
-  IconDatabaseExport,
-  IconDotsVertical,
-  IconDownload,
-  IconListDetails,
-  IconUpload,
-} from '@tabler/icons-react'
+import { Alert, Badge, Checkbox, Group, Progress, Stack, Text } from '@mantine/core'
+import { IconDatabaseExport, IconDotsVertical, IconDownload } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AnswerOf } from '../../api/client.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useBusEvents } from '../../app/services.tsx'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { ActionMenu } from '../../parts/action-menu.tsx'
 import { announce } from '../../parts/announce.ts'
-import { ActionButton, IconButton, SmallButton } from '../../parts/buttons.tsx'
+import { IconButton, SmallButton } from '../../parts/buttons.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
-import { EmptyState, List, Loaded } from '../../parts/list.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { UploadButton } from '../../parts/files/transfer.tsx'
+import { Loaded } from '../../parts/list.tsx'
 import { byteSize, counted, whole } from '../../parts/numbers.ts'
-import { Panel, Row } from '../../parts/page.tsx'
+import { ResourceList } from '../../parts/resource-list.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { exact, Time, useZone } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
@@ -29,33 +26,40 @@ type Backup = Listed['backups'][number]
 type Job = NonNullable<Listed['job']>
 
 const address = '/api/settings/backups'
-const stale = [address]
 
 export function Backups() {
-  const query = useEndpoint(address)
-  const [job, setJob] = useLiveJob(query.data?.job ?? null)
-  const running = job?.status === 'running'
+  const { data } = useEndpoint(address)
+  const [job, setJob] = useLiveJob(data?.job ?? null)
+  const zone = useZone()
+  const start = { disabled: job?.status === 'running', started: setJob }
   return (
     <Stack gap="lg" maw={760}>
-      <Panel title="Backups" count={query.data?.total} action={<Upload />}>
+      <ResourceList
+        path={address}
+        items="backups"
+        title="Backups"
+        icon={IconDatabaseExport}
+        empty="Back up now, or set up a schedule below."
+        actions={
+          <UploadButton
+            accept=".db,.tar"
+            upload={(api, [file]) => api.post(address, { body: file as File, headers: octets })}
+            done={() => announce('The backup was uploaded and verified')}
+          />
+        }
+        row={(backup) => ({
+          ...rowOf(backup, exact(backup.created_at, zone)),
+          actions: <BackupMenu backup={backup} {...start} />,
+          verb: 'Show contents',
+          details: () => <Inside backup={backup} when={exact(backup.created_at, zone)} {...start} />,
+        })}
+      >
         <Stack gap="sm" px="md" pb="md">
-          <MakeBackup disabled={running} started={setJob} />
+          <MakeBackup {...start} />
           {job && <JobState job={job} />}
         </Stack>
-        <List
-          query={query}
-          what="Backups"
-          items={({ backups }) => backups}
-          empty={
-            <EmptyState icon={<IconDatabaseExport />} title="No backups yet">
-              Back up now, or set up a schedule below.
-            </EmptyState>
-          }
-        >
-          {(backup) => <BackupRow key={backup.name} backup={backup} disabled={running} started={setJob} />}
-        </List>
-      </Panel>
-      <SectionForm name="backup" title="Schedule" action={<NextBackup at={query.data?.next_at} />} />
+      </ResourceList>
+      <SectionForm name="backup" title="Schedule" action={<NextBackup at={data?.next_at} />} />
     </Stack>
   )
 }
@@ -95,15 +99,11 @@ function MakeBackup({ disabled, started }: StartProps) {
   const [keys, setKeys] = useState(false)
   const [files, setFiles] = useState(true)
   const { data: stored } = useEndpoint('/api/settings/storage')
-  const make = useChange((api) => api.post('/api/settings/backup', { body: { keys, files } }), {
-    stale,
-    done: started,
-  })
   return (
     <>
       <Text size="sm" c="dimmed">
-        A verified copy of the database: conversations, memory, projects, jobs, settings and users, with
-        passwords and API keys as hashes.
+        A verified copy of the database: conversations, memory, projects, jobs, settings and users, with passwords and
+        API keys as hashes.
         {stored && ` About ${byteSize(stored.database.bytes)}.`}
       </Text>
       <Checkbox
@@ -119,7 +119,13 @@ function MakeBackup({ disabled, started }: StartProps) {
           checked={keys}
           onChange={(event) => setKeys(event.currentTarget.checked)}
         />
-        <ActionButton run={make} variant="filled" icon={IconDatabaseExport} disabled={disabled}>
+        <ActionButton
+          variant="filled"
+          icon={IconDatabaseExport}
+          disabled={disabled}
+          run={(api) => api.post('/api/settings/backup', { body: { keys, files } })}
+          done={started}
+        >
           Back up now
         </ActionButton>
       </Group>
@@ -129,22 +135,6 @@ function MakeBackup({ disabled, started }: StartProps) {
 
 const sizeOf = ({ count, bytes, skipped }: NonNullable<Backup['files']>) =>
   `${counted(count, 'file', 'files')}, ${byteSize(bytes)}${skipped > 0 ? ` (${whole(skipped)} could not be read)` : ''}`
-
-function Upload() {
-  const upload = useChange((api, file: File) => api.post(address, { body: file, headers: octets }), {
-    stale,
-    done: () => announce('The backup was uploaded and verified'),
-  })
-  return (
-    <FileButton onChange={(file) => file && upload.mutate(file)} accept=".db,.tar">
-      {(button) => (
-        <SmallButton {...button} icon={IconUpload} loading={upload.isPending}>
-          Upload
-        </SmallButton>
-      )}
-    </FileButton>
-  )
-}
 
 const octets = { 'content-type': 'application/octet-stream' }
 
@@ -202,77 +192,59 @@ const reasons: Record<Backup['reason'], string> = {
   'before-repair': 'Before a repair',
 }
 
-function BackupRow({ backup, disabled, started }: StartProps & { backup: Backup }) {
-  const { name, folder, reason, bytes, files, has_key, same_key, release } = backup
-  const zone = useZone()
+const rowOf = ({ folder, reason, bytes, files, has_key, same_key, release }: Backup, when: string) => ({
+  name: when,
+  label: `Backup of ${when}`,
+  badges: (
+    <>
+      <Badge size="sm" color="gray">
+        {reasons[reason]}
+      </Badge>
+      {has_key && (
+        <Badge size="sm" color="yellow">
+          With master key
+        </Badge>
+      )}
+    </>
+  ),
+  children: (
+    <Hint style={{ overflowWrap: 'anywhere' }}>
+      Database {byteSize(bytes)} · {files ? sizeOf(files) : 'no files'}
+      {release && ` · hearthd ${release}`}
+      {folder && ` · ${folder}`}
+      {same_key === false && ' · its stored secrets require a different master key'}
+    </Hint>
+  ),
+})
+
+function BackupMenu({ backup, started }: StartProps & { backup: Backup }) {
+  const { name, has_key } = backup
   const params = { name }
-  const [opened, setOpened] = useState(false)
-  const verify = useChange((api) => api.post(`${address}/{name}/verify`, { params }), {
-    stale,
-    done: started,
-  })
-  const remove = useChange((api) => api.delete(`${address}/{name}`, { params }), {
-    stale,
-    done: () => announce('The backup was deleted'),
-  })
+  const verify = useChange((api) => api.post(`${address}/{name}/verify`, { params }), { done: started })
   const download = useDownload(backup)
-  const when = exact(backup.created_at, zone)
+  const when = exact(backup.created_at, useZone())
   return (
-    <Row
-      name={when}
-      label={`Backup of ${when}`}
-      badges={
-        <>
-          <Badge size="sm" variant="light" color="gray">
-            {reasons[reason]}
-          </Badge>
-          {has_key && (
-            <Badge size="sm" variant="light" color="yellow">
-              With master key
-            </Badge>
-          )}
-        </>
-      }
-      actions={
-        <>
-          <SmallButton icon={IconListDetails} aria-expanded={opened} onClick={() => setOpened(!opened)}>
-            {opened ? 'Hide contents' : 'Show contents'}
-          </SmallButton>
-          <ConfirmByName
-            name="delete"
-            what="backup"
-            effect={`The backup of ${when} is deleted permanently.`}
-            run={remove}
-          >
-            {(ask) => (
-              <ActionMenu
-                actions={[
-                  {
-                    label: 'Download',
-                    icon: IconDownload,
-                    onClick: () => download.mutate('content'),
-                  },
-                  has_key && { label: 'Download the master key', onClick: () => download.mutate('key') },
-                  { label: 'Verify', onClick: () => verify.mutate() },
-                  'divider',
-                  { label: 'Delete', color: 'red', onClick: ask },
-                ]}
-              >
-                <IconButton icon={IconDotsVertical} label={`More for the backup of ${when}`} />
-              </ActionMenu>
-            )}
-          </ConfirmByName>
-        </>
-      }
-      details={opened && <Inside backup={backup} when={when} disabled={disabled} started={started} />}
+    <ConfirmByName
+      name="delete"
+      what="backup"
+      effect={`The backup of ${when} is deleted permanently.`}
+      run={(api) => api.delete(`${address}/{name}`, { params })}
+      done={() => announce('The backup was deleted')}
     >
-      <Hint style={{ overflowWrap: 'anywhere' }}>
-        Database {byteSize(bytes)} · {files ? sizeOf(files) : 'no files'}
-        {release && ` · hearthd ${release}`}
-        {folder && ` · ${folder}`}
-        {same_key === false && ' · its stored secrets require a different master key'}
-      </Hint>
-    </Row>
+      {(ask) => (
+        <ActionMenu
+          actions={[
+            { label: 'Download', icon: IconDownload, onClick: () => download.mutate('content') },
+            has_key && { label: 'Download the master key', onClick: () => download.mutate('key') },
+            { label: 'Verify', onClick: () => verify.mutate() },
+            'divider',
+            { label: 'Delete', color: 'red', onClick: ask },
+          ]}
+        >
+          <IconButton icon={IconDotsVertical} label={`More for the backup of ${when}`} />
+        </ActionMenu>
+      )}
+    </ConfirmByName>
   )
 }
 
@@ -289,27 +261,6 @@ function useDownload({ name, files }: Backup) {
 const restoreEffect = (when: string, withFiles: boolean) =>
   `All data in the database is replaced with the backup of ${when}. Users, passwords, API keys and sign-ins become those of the backup: keys created later stop working, keys revoked later work again, and you may have to sign in with an earlier password. ${withFiles ? 'Uploaded files, workspaces and recordings are replaced too.' : 'Uploaded files and workspaces stay as they are.'} The current data is backed up first. hearthd then restarts, which interrupts running work.`
 
-const Folders = ({ files }: { files: NonNullable<Backup['files']> }) => (
-  <Table fz="sm" verticalSpacing={4}>
-    <Table.Thead>
-      <Table.Tr>
-        <Table.Th>Folder</Table.Th>
-        <Table.Th ta="right">Files</Table.Th>
-        <Table.Th ta="right">Size</Table.Th>
-      </Table.Tr>
-    </Table.Thead>
-    <Table.Tbody>
-      {files.folders.map(({ folder, count, bytes }) => (
-        <Table.Tr key={folder}>
-          <Table.Td>{folder}</Table.Td>
-          <Table.Td ta="right">{whole(count)}</Table.Td>
-          <Table.Td ta="right">{byteSize(bytes)}</Table.Td>
-        </Table.Tr>
-      ))}
-    </Table.Tbody>
-  </Table>
-)
-
 /** The contents of a backup, with the button that restores it. */
 function Inside({ backup, when, disabled, started }: StartProps & { backup: Backup; when: string }) {
   const { name, has_key, files: stored } = backup
@@ -317,10 +268,6 @@ function Inside({ backup, when, disabled, started }: StartProps & { backup: Back
   const query = useEndpoint(`${address}/{name}`, { params })
   const [keys, setKeys] = useState(false)
   const [files, setFiles] = useState(true)
-  const restore = useChange(
-    (api) => api.post(`${address}/{name}/restore`, { params, body: { confirm: name, keys, files } }),
-    { stale, done: started },
-  )
   return (
     <Loaded query={query} what="The contents">
       {({ areas, release, schema_version, refused }) => (
@@ -328,23 +275,22 @@ function Inside({ backup, when, disabled, started }: StartProps & { backup: Back
           <Hint>
             hearthd {release}, schema {schema_version}. File: <span className="mono">{name}</span>
           </Hint>
-          <Table fz="sm" verticalSpacing={4}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Area</Table.Th>
-                <Table.Th ta="right">Rows</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {areas.map(({ area, rows }) => (
-                <Table.Tr key={area}>
-                  <Table.Td>{area}</Table.Td>
-                  <Table.Td ta="right">{whole(rows)}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-          {stored && stored.folders.length > 0 && <Folders files={stored} />}
+          <DataTable
+            label="Areas"
+            verticalSpacing={4}
+            head={['Area', 'Rows']}
+            numbers={[1]}
+            rows={areas.map(({ area, rows }) => [area, whole(rows)])}
+          />
+          {stored && stored.folders.length > 0 && (
+            <DataTable
+              label="Folders"
+              verticalSpacing={4}
+              head={['Folder', 'Files', 'Size']}
+              numbers={[1, 2]}
+              rows={stored.folders.map(({ folder, count, bytes }) => [folder, whole(count), byteSize(bytes)])}
+            />
+          )}
           {refused ? (
             <Alert color="yellow" title="This backup cannot be restored here">
               {refused}
@@ -372,7 +318,9 @@ function Inside({ backup, when, disabled, started }: StartProps & { backup: Back
                 what="backup"
                 verb="Restore"
                 effect={restoreEffect(when, stored !== null && files)}
-                run={restore}
+                run={(api) =>
+                  api.post(`${address}/{name}/restore`, { params, body: { confirm: name, keys, files } }).then(started)
+                }
               >
                 {(ask) => (
                   <SmallButton color="red" disabled={disabled} onClick={ask}>

@@ -1,88 +1,72 @@
 import { Badge, Progress } from '@mantine/core'
 import { IconCoins } from '@tabler/icons-react'
-import { useState } from 'react'
 import type { Budget } from '../../../runtime/ledger/schema.ts'
-import { useEndpoint } from '../../api/query.ts'
-import { useAgents } from '../../parts/agents.ts'
-import { ActionButton, AddButton, SmallButton } from '../../parts/buttons.tsx'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { lazily } from '../../parts/lazily.ts'
-import { EmptyState, List, SkeletonRows } from '../../parts/list.tsx'
+import { SkeletonRows } from '../../parts/list.tsx'
 import { money, whole } from '../../parts/numbers.ts'
-import { Panel, Row } from '../../parts/page.tsx'
+import { ResourcePage } from '../../parts/resource-page.tsx'
+import { useLabels } from '../../parts/schema/use-body-schema.ts'
 import { When } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { actions, scopeName, windows } from './budget-labels.ts'
+import { everything, useScopeNames } from './budget-scopes.ts'
 
-const BudgetForm = lazily(() => import('./budget-form.tsx'), 'BudgetForm')
+const loading = <SkeletonRows count={1} height={57} />
+const ScopeField = lazily(() => import('./budget-fields.tsx'), 'ScopeField', loading)
+const WarnField = lazily(() => import('./budget-fields.tsx'), 'WarnField', loading)
+
+const path = '/api/monitoring/budgets'
+
+const each: Record<Budget['window'], string> = {
+  run: 'a run',
+  day: 'a day',
+  week: 'a week',
+  month: 'a month',
+  total: 'in total',
+}
 
 export function Budgets() {
-  const query = useEndpoint('/api/monitoring/budgets', { query: { limit: 200 } })
-  const agents = useAgents()
-  const providers = useEndpoint('/api/providers').data?.providers ?? []
-  const [edited, setEdited] = useState<Budget | 'new' | null>(null)
-  const add = <AddButton onClick={() => setEdited('new')}>New budget</AddButton>
-  const empty = (
-    <EmptyState icon={<IconCoins />} title="No budgets yet">
-      A budget limits the cost of model calls, in total or for one agent.
-    </EmptyState>
-  )
+  const nameOf = useScopeNames()
+  const labelOf = useLabels(path, 'action')
   return (
-    <Panel title="Budgets" count={query.data?.total} action={add}>
-      <List
-        query={query}
-        what="Budgets"
-        items="budgets"
-        empty={empty}
-        skeleton={<SkeletonRows count={2} height={84} />}
-      >
-        {(budget) => (
-          <BudgetRow
-            key={budget.id}
-            budget={budget}
-            name={scopeName(budget.scope, [...agents, ...providers])}
-            edit={() => setEdited(budget)}
-          />
-        )}
-      </List>
-      {edited !== null && (
-        <BudgetForm
-          budget={edited === 'new' ? null : edited}
-          agents={agents}
-          providers={providers}
-          close={() => setEdited(null)}
-        />
-      )}
-    </Panel>
+    <ResourcePage
+      path={path}
+      items="budgets"
+      noun="budget"
+      title="Budgets"
+      icon={IconCoins}
+      empty="A budget limits the cost of model calls, in total or for one agent."
+      row={(budget) => ({
+        name: nameOf(budget.scope),
+        label: `${nameOf(budget.scope)}, ${each[budget.window]}`,
+        badges: budget.paused && <Badge color="red">Paused</Badge>,
+        actions: budget.paused && (
+          <ActionButton run={(api) => api.put(`${path}/{id}`, { params: { id: budget.id }, body: { paused: false } })}>
+            Resume
+          </ActionButton>
+        ),
+        children: <Use budget={budget} name={nameOf(budget.scope)} action={labelOf(budget.action).toLowerCase()} />,
+      })}
+      form={{
+        name: ({ scope }) => nameOf(scope),
+        start: { scope: everything, window: 'day', limit_usd: 5 },
+        fields: (_, budget) => ({
+          scope: (props) => <ScopeField {...props} saved={budget?.scope} />,
+          warn_pct: (props) => <WarnField {...props} />,
+          paused: false,
+        }),
+        layout: ['scope', 'window', ['limit_usd', 'limit_tokens'], 'action', 'warn_pct'],
+        effect: 'These calls are no longer limited, except by other budgets.',
+      }}
+    />
   )
 }
 
-interface BudgetRowProps {
-  budget: Budget
-  /** Name of its scope. */
-  name: string
-  edit: () => void
-}
-
-function BudgetRow({ budget, name, edit }: BudgetRowProps) {
-  const { id, window, action, paused, used_pct, resets_at } = budget
-  const warned = budget.warn_pct.some((percent) => used_pct >= percent)
-  const resume = useChange(
-    (api) => api.put('/api/monitoring/budgets/{id}', { params: { id }, body: { paused: false } }),
-    { stale: ['/api/monitoring/budgets'] },
-  )
+function Use({ budget, name, action }: { budget: Budget; name: string; action: string }) {
+  const { window, warn_pct, used_pct, resets_at } = budget
+  const warned = warn_pct.some((percent) => used_pct >= percent)
   return (
-    <Row
-      name={name}
-      label={`${name}, ${windows[window].each}`}
-      badges={paused && <Badge color="red">Paused</Badge>}
-      actions={
-        <>
-          {paused && <ActionButton run={resume}>Resume</ActionButton>}
-          <SmallButton onClick={edit}>Edit</SmallButton>
-        </>
-      }
-    >
+    <>
       <Progress
         my={6}
         value={Math.min(100, used_pct)}
@@ -90,11 +74,10 @@ function BudgetRow({ budget, name, edit }: BudgetRowProps) {
         aria-label={`Used budget: ${name}`}
       />
       <Hint>
-        {usedOf(budget)} {windows[window].each} · {used_pct} % · at the limit:{' '}
-        {actions[action].label.toLowerCase()}
+        {usedOf(budget)} {each[window]} · {used_pct} % · at the limit: {action}
         <When label="resets" at={resets_at} />
       </Hint>
-    </Row>
+    </>
   )
 }
 

@@ -4,17 +4,18 @@ import { Fragment, useState } from 'react'
 import type { Provider, ProviderUsage, WindowUsage } from '../../../runtime/providers/schema.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import { ApiError } from '../../api/error.ts'
-import { endpointQuery, useEndpoint } from '../../api/query.ts'
+import { endpointQuery, useEndpoint, useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { announce } from '../../parts/announce.ts'
-import { ActionButton, SmallButton } from '../../parts/buttons.tsx'
+import { SmallButton } from '../../parts/buttons.tsx'
 import { EntityForm, inputsOf, useApiForm } from '../../parts/form.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { List, Loaded, SkeletonRows } from '../../parts/list.tsx'
-import { Panel, Row } from '../../parts/page.tsx'
+import { Panel } from '../../parts/page.tsx'
+import { Row } from '../../parts/row.tsx'
 import { When } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
-import { useChange } from '../../parts/use-change.ts'
 
 const BackupForm = lazily(() => import('./backup-form.tsx'), 'BackupForm')
 
@@ -36,12 +37,7 @@ export function Failover({ providers }: { providers: readonly Provider[] }) {
           skeleton={<SkeletonRows count={2} height={84} />}
         >
           {(one) => (
-            <ProviderLimits
-              key={one.provider}
-              usage={one}
-              nameOf={nameOf}
-              edit={() => setEdited(one.provider)}
-            />
+            <ProviderLimits key={one.provider} usage={one} nameOf={nameOf} edit={() => setEdited(one.provider)} />
           )}
         </List>
       </Panel>
@@ -71,7 +67,7 @@ function ProviderLimits({ usage, nameOf, edit }: ProviderLimitsProps) {
   const { provider, heat, failed_over, backup } = usage
   const name = nameOf(provider)
   const { label, color } = heats[heat.level]
-  const giveBack = useReturn(provider, name)
+  const refresh = useRefresh()
   return (
     <Row
       name={name}
@@ -84,7 +80,17 @@ function ProviderLimits({ usage, nameOf, edit }: ProviderLimitsProps) {
       }
       actions={
         <>
-          {failed_over && <ActionButton run={giveBack}>Return now</ActionButton>}
+          {failed_over && (
+            <ActionButton
+              run={(api) => api.post('/api/providers/backup/{id}/return', { params: { id: provider } }).catch(whyNot)}
+              done={() => {
+                announce(`${name} is in use again`)
+                return refresh('/api/providers/usage')
+              }}
+            >
+              Return now
+            </ActionButton>
+          )}
           <SmallButton onClick={edit}>{backup ? 'Edit' : 'Set a backup'}</SmallButton>
         </>
       }
@@ -128,12 +134,7 @@ function Window({ label, name, used, color }: WindowProps) {
           {percent === null ? 'unknown' : `${percent} %`}
         </Text>
       </Group>
-      <Progress
-        value={Math.min(100, percent ?? 0)}
-        color={color}
-        aria-label={`${name}: used in ${label}`}
-        my={2}
-      />
+      <Progress value={Math.min(100, percent ?? 0)} color={color} aria-label={`${name}: used in ${label}`} my={2} />
       <Hint>
         {sources[used.source]}
         <When label="resets" at={used.resets_at} />
@@ -142,15 +143,10 @@ function Window({ label, name, used, color }: WindowProps) {
   )
 }
 
-const useReturn = (provider: string, name: string) =>
-  useChange(
-    (api) =>
-      api.post('/api/providers/backup/{id}/return', { params: { id: provider } }).catch((error: unknown) => {
-        const near = error instanceof ApiError && error.status === 409
-        throw near ? new Error(`${error.message}. It can return when its usage drops.`) : error
-      }),
-    { stale: ['/api/providers/usage'], done: () => announce(`${name} is in use again`) },
-  )
+function whyNot(error: unknown): never {
+  const isFull = error instanceof ApiError && error.status === 409
+  throw isFull ? new Error(`${error.message}. It can return when its usage drops.`) : error
+}
 
 const bothOut = [
   { value: 'pause', label: 'Wait until one is available' },

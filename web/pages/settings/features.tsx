@@ -1,16 +1,19 @@
-import { Alert, Badge, Code, Group, Progress, ScrollArea, Stack, Table, Text } from '@mantine/core'
+import { Alert, Badge, Code, Group, Progress, ScrollArea, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconDownload, IconListDetails } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Feature, FeatureList, InstallJob, InstallPlan, Pack } from '../../../runtime/features/schema.ts'
 import { endpointQuery, useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { useIsAdmin } from '../../parts/administrators-only.tsx'
-import { ActionButton, SmallButton } from '../../parts/buttons.tsx'
+import { SmallButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
 import { Loaded, SkeletonRows } from '../../parts/list.tsx'
 import { byteSize, counted } from '../../parts/numbers.ts'
-import { Panel, Row } from '../../parts/page.tsx'
+import { Panel } from '../../parts/page.tsx'
+import { Row } from '../../parts/row.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
@@ -41,7 +44,14 @@ function FeatureLists({ list: { features, packs, install } }: { list: FeatureLis
         {features
           .filter(({ kind }) => kind !== 'pack')
           .map((feature) => (
-            <FeatureRow key={feature.id} feature={feature} />
+            <Row
+              key={feature.id}
+              name={feature.title}
+              badges={<StatusChip status={feature.status} />}
+              details={feature.command && <Command value={feature.command} what="command" />}
+            >
+              <Hint style={{ overflowWrap: 'anywhere' }}>{feature.unsupported_reason ?? feature.note}</Hint>
+            </Row>
           ))}
       </Panel>
       <Panel title="Installation">
@@ -106,9 +116,7 @@ function PackCard({ pack, admin }: { pack: Pack; admin: boolean }) {
       <Text size="sm" c="dimmed">
         {pack.unsupported_reason ?? pack.description}
       </Text>
-      <Hint className="mono">
-        {pack.packages.map(({ name, version }) => `${name} ${version}`).join(', ')}
-      </Hint>
+      <Hint className="mono">{pack.packages.map(({ name, version }) => `${name} ${version}`).join(', ')}</Hint>
     </Row>
   )
 }
@@ -153,19 +161,6 @@ function StatusChip({ status }: { status: Feature['status'] }) {
   )
 }
 
-function FeatureRow({ feature }: { feature: Feature }) {
-  const { title, status, note, unsupported_reason, command } = feature
-  return (
-    <Row
-      name={title}
-      badges={<StatusChip status={status} />}
-      details={command && <Command value={command} what="command" />}
-    >
-      <Hint style={{ overflowWrap: 'anywhere' }}>{unsupported_reason ?? note}</Hint>
-    </Row>
-  )
-}
-
 const size = (bytes: number | null) => (bytes === null ? 'unknown' : byteSize(bytes))
 
 /** The package manager's dry run. */
@@ -178,40 +173,25 @@ function Plan({ plan }: { plan: InstallPlan }) {
         Everything is installed and works.
       </Text>
     )
-  const rows = [
-    ...packages.map((entry) => ({ ...entry, action: actionOf(entry) })),
-    ...downloads.map((entry) => ({ ...entry, version: '', action: 'download' })),
-  ]
   return (
     <Stack gap="xs" role="region" aria-label="Plan">
       <Text size="sm">
-        {counted(packages.length, 'package', 'packages')}, to download: {size(total_bytes)}. Install scripts
-        of packages never run.
+        {counted(packages.length, 'package', 'packages')}, to download: {size(total_bytes)}. Install scripts of packages
+        never run.
       </Text>
-      <ScrollArea.Autosize
-        mah={280}
-        viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Packages' }}
-      >
-        <Table fz="xs" verticalSpacing={4} style={{ overflowWrap: 'anywhere' }}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Package</Table.Th>
-              <Table.Th>Version</Table.Th>
-              <Table.Th>Action</Table.Th>
-              <Table.Th ta="right">Size</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map(({ name, version, action, size_bytes }) => (
-              <Table.Tr key={`${name} ${version}`}>
-                <Table.Td className="mono">{name}</Table.Td>
-                <Table.Td>{version}</Table.Td>
-                <Table.Td>{action}</Table.Td>
-                <Table.Td ta="right">{size(size_bytes)}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+      <ScrollArea.Autosize mah={280} viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Packages' }}>
+        <DataTable
+          label="Packages"
+          fz="xs"
+          verticalSpacing={4}
+          style={{ overflowWrap: 'anywhere' }}
+          head={['Package', 'Version', 'Action', 'Size']}
+          numbers={[3]}
+          rows={[
+            ...packages.map((entry) => [entry.name, entry.version, actionOf(entry), size(entry.size_bytes)]),
+            ...downloads.map(({ name, size_bytes }) => [name, '', 'download', size(size_bytes)]),
+          ]}
+        />
       </ScrollArea.Autosize>
       {skipped.map(({ name, reason }) => (
         <Hint key={name}>
@@ -268,22 +248,18 @@ function Job({ job: { status, progress, error } }: { job: InstallJob }) {
           {error}
         </Alert>
       )}
-      {log.length > 0 && <Log lines={log} />}
+      {log.length > 0 && (
+        <ScrollArea.Autosize
+          mah={160}
+          className="sunken"
+          viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Log' }}
+        >
+          <Text component="pre" className="mono" fz="xs" m={0} p="xs" style={{ whiteSpace: 'pre-wrap' }}>
+            {log.join('\n')}
+          </Text>
+        </ScrollArea.Autosize>
+      )}
     </Stack>
-  )
-}
-
-function Log({ lines }: { lines: readonly string[] }) {
-  return (
-    <ScrollArea.Autosize
-      mah={160}
-      className="sunken"
-      viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Log' }}
-    >
-      <Text component="pre" className="mono" fz="xs" m={0} p="xs" style={{ whiteSpace: 'pre-wrap' }}>
-        {lines.join('\n')}
-      </Text>
-    </ScrollArea.Autosize>
   )
 }
 

@@ -1,87 +1,67 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import { IconArrowBackUp } from '@tabler/icons-react'
 import type { AnswerOf } from '../../api/client.ts'
-import { useEndpoint, usePages } from '../../api/query.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { settingsSections } from '../../app/settings-sections.ts'
 import { announce } from '../../parts/announce.ts'
 import { ConfirmButton } from '../../parts/confirm.tsx'
-import { EmptyState, List } from '../../parts/list.tsx'
-import { Panel, Row } from '../../parts/page.tsx'
+import { ResourceList } from '../../parts/resource-list.tsx'
 import type { Schema } from '../../parts/schema/schema.ts'
 import { labelOf } from '../../parts/text.ts'
 import { Time } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
-import { useChange } from '../../parts/use-change.ts'
 
 type Change = AnswerOf<'GET', '/api/settings/history'>['changes'][number]
 
 /** The change history of the settings, newest first, with undo. */
 export function History() {
-  const query = usePages('/api/settings/history', {})
+  const schemas = useEndpoint('/api/settings/schema', {}, { staleTime: Number.POSITIVE_INFINITY }).data
   return (
     <Stack maw={760}>
-      <Panel title="Changes">
-        <List
-          query={query}
-          what="The history"
-          items="changes"
-          empty={
-            <EmptyState icon={<IconArrowBackUp />} title="No changes yet">
-              Changes to settings appear here, with who made them.
-            </EmptyState>
+      <ResourceList
+        path="/api/settings/history"
+        items="changes"
+        title="Changes"
+        icon={IconArrowBackUp}
+        empty="Changes to settings appear here, with who made them."
+        row={({ id, section, actor, at, fields, undid, undone_by }) => {
+          const name = settingsSections.find((one) => one.id === section)?.label ?? labelOf(section)
+          return {
+            name,
+            label: `${name}: ${fields.map(({ field }) => field).join(', ')}`,
+            badges: (
+              <>
+                {undid && <Badge color="gray">Undo</Badge>}
+                {undone_by && <Badge color="gray">Undone</Badge>}
+              </>
+            ),
+            actions: !undone_by && fields.every(({ secret }) => !secret) && (
+              <ConfirmButton
+                question="Restore the previous values?"
+                verb="Undo"
+                icon={IconArrowBackUp}
+                run={(api) => api.post('/api/settings/history/{id}/undo', { params: { id } })}
+                done={() => announce('The change was undone')}
+              >
+                Undo
+              </ConfirmButton>
+            ),
+            children: (
+              <>
+                {fields.map((field) => (
+                  <FieldLine key={field.field} change={field} schema={schemas?.[section] as Schema | undefined} />
+                ))}
+                <Hint>
+                  {actor} · <Time at={at} />
+                </Hint>
+              </>
+            ),
           }
-        >
-          {(change) => <ChangeRow key={change.id} change={change} />}
-        </List>
-      </Panel>
+        }}
+      />
     </Stack>
   )
 }
-
-function ChangeRow({ change: { id, section, actor, at, fields, undid, undone_by } }: { change: Change }) {
-  const undo = useChange((api) => api.post('/api/settings/history/{id}/undo', { params: { id } }), {
-    stale: ['/api/settings'],
-    done: () => announce('The change was undone'),
-  })
-  const schemas = useEndpoint('/api/settings/schema', {}, { staleTime: Number.POSITIVE_INFINITY })
-  const schema = schemas.data?.[section] as Schema | undefined
-  const name = settingsSections.find(({ id }) => id === section)?.label ?? labelOf(section)
-  const kept = fields.every(({ secret }) => !secret)
-  return (
-    <Row
-      name={name}
-      label={`${name}: ${fields.map(({ field }) => field).join(', ')}`}
-      badges={
-        <>
-          {undid && <Mark>Undo</Mark>}
-          {undone_by && <Mark>Undone</Mark>}
-        </>
-      }
-      actions={
-        kept &&
-        !undone_by && (
-          <ConfirmButton
-            question="Restore the previous values?"
-            verb="Undo"
-            icon={IconArrowBackUp}
-            run={undo}
-          >
-            Undo
-          </ConfirmButton>
-        )
-      }
-    >
-      {fields.map((field) => (
-        <FieldLine key={field.field} change={field} schema={schema} />
-      ))}
-      <Hint>
-        {actor} · <Time at={at} />
-      </Hint>
-    </Row>
-  )
-}
-
-const Mark = ({ children }: { children: string }) => <Badge color="gray">{children}</Badge>
 
 interface FieldLineProps {
   change: Change['fields'][number]

@@ -30,8 +30,8 @@ function PricesAsOf() {
   const date = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' })
   return (
     <Hint>
-      Built-in prices are as of {date.format(new Date(`${data.prices_as_of}T00:00:00Z`))}. Prices from a
-      vendor’s own list and prices that you set override them.
+      Built-in prices are as of {date.format(new Date(`${data.prices_as_of}T00:00:00Z`))}. Prices from a vendor’s own
+      list and prices that you set override them.
     </Hint>
   )
 }
@@ -42,8 +42,8 @@ function Unpriced({ usage: { unpriced } }: { usage: Usage }) {
   return (
     <Stack gap="xs" component="section" aria-label="Price unknown">
       <Text size="sm" c="dimmed">
-        The cost of these models is not included. Set their prices in US dollars per million tokens; they
-        apply to later calls.
+        The cost of these models is not included. Set their prices in US dollars per million tokens; they apply to later
+        calls.
       </Text>
       {unpriced.map((one) => (
         <PriceForm key={`${one.provider}/${one.model}`} {...one} />

@@ -95,7 +95,6 @@ function ProfileForm({ profile }: { profile: Values }) {
 }
 
 const kinds = 'image/png,image/jpeg,image/gif,image/webp'
-const stale = ['/api/settings/profile']
 
 /** Uploads a picture that is chosen or dropped. */
 function AvatarField({ name, avatar }: { name: string; avatar: string | null }) {
@@ -105,11 +104,9 @@ function AvatarField({ name, avatar }: { name: string; avatar: string | null }) 
       form.append('file', file)
       return api.post('/api/settings/avatar', { body: form })
     },
-    { stale },
+    { stale: ['/api/settings/profile'] },
   )
-  const remove = useChange((api) => api.put('/api/settings/profile', { body: { avatar_url: null } }), {
-    stale,
-  })
+  const remove = useChange((api) => api.put('/api/settings/profile', { body: { avatar_url: null } }))
   const { over, handlers } = useDrop(([file]) => file && upload.mutate(file))
   return (
     <Group

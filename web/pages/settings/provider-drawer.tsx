@@ -4,20 +4,15 @@ import { readable } from '../../api/error.ts'
 import { connectProvider, isFailedTest, keepProvider, modelsOf } from '../../api/providers.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
-import { ActionButton } from '../../parts/buttons.tsx'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { EntityForm, inputsOf, useApiForm } from '../../parts/form.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
-interface ProviderDrawerProps {
-  provider: Provider
-  close: () => void
-}
-
 const stale = ['/api/providers']
 
-export function ProviderDrawer({ provider, close }: ProviderDrawerProps) {
+export function ProviderDrawer({ provider, close }: { provider: Provider; close: () => void }) {
   const { id, name } = provider
   const { form, keep } = useAccessForm(provider, close)
   const { password, text } = inputsOf(form)
@@ -43,7 +38,7 @@ export function ProviderDrawer({ provider, close }: ProviderDrawerProps) {
         {password('api_key', 'API key', {
           placeholder: provider.key_hint ?? undefined,
           description: provider.key_hint
-            ? 'Empty: the current key is kept'
+            ? 'Leave empty to keep the current key'
             : 'Stored encrypted, sent only to the vendor',
         })}
         {text('base_url', 'Base URL', {
@@ -113,9 +108,7 @@ function DefaultModel({ provider, offered, field }: DefaultModelProps) {
         limit={100}
         data={offered ?? (models.data?.models ?? provider.models).map(({ id }) => id)}
         placeholder="First in the list"
-        description={
-          models.isFetching ? 'Loading the list…' : models.isError ? readable(models.error) : undefined
-        }
+        description={models.isFetching ? 'Loading the list…' : models.isError ? readable(models.error) : undefined}
         {...field}
       />
       {models.data && <Hint mt={4}>{counted(models.data.count, 'model', 'models')}</Hint>}

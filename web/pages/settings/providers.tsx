@@ -3,13 +3,13 @@ import { type ReactNode, useState } from 'react'
 import type { ProviderId } from '../../../runtime/models/vendors/index.ts'
 import type { Provider } from '../../../runtime/providers/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { announce, announceError } from '../../parts/announce.ts'
-import { ActionButton, SmallButton } from '../../parts/buttons.tsx'
+import { SmallButton } from '../../parts/buttons.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { CardSkeletons, Loaded } from '../../parts/list.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { Time, When } from '../../parts/time.tsx'
-import { useChange } from '../../parts/use-change.ts'
 
 const ProviderDrawer = lazily(() => import('./provider-drawer.tsx'), 'ProviderDrawer')
 const Failover = lazily(() => import('./failover.tsx'), 'Failover')
@@ -86,8 +86,7 @@ const Card = ({ name, status: { label, color }, details, actions, children }: Ca
 )
 
 function ProviderCard({ provider, edit }: { provider: Provider; edit: () => void }) {
-  const { name, status, configured, kind } = provider
-  const test = useTest(provider)
+  const { id, name, status, configured, kind } = provider
   return (
     <Card
       name={name}
@@ -103,7 +102,17 @@ function ProviderCard({ provider, edit }: { provider: Provider; edit: () => void
           <SmallButton variant={configured ? 'default' : 'light'} onClick={edit}>
             {configured ? 'Edit' : 'Set up'}
           </SmallButton>
-          {configured && <ActionButton run={test}>Test</ActionButton>}
+          {configured && (
+            <ActionButton
+              run={(api) => api.post('/api/providers/{id}/test', { params: { id } })}
+              done={({ ok, model, latency_ms, error }) => {
+                if (ok) announce(`${model ?? name} answered in ${latency_ms} ms`)
+                else announceError(new Error(`${name}: ${error ?? 'no reason given'}`))
+              }}
+            >
+              Test
+            </ActionButton>
+          )}
         </>
       }
     >
@@ -115,9 +124,7 @@ function ProviderCard({ provider, edit }: { provider: Provider; edit: () => void
 function Details({ key_hint, base_url, default_model, models }: Provider) {
   const known = models.length > 0 ? counted(models.length, 'model', 'models') : null
   return (
-    <span className="mono">
-      {[key_hint, base_url, default_model, known].filter(Boolean).join(' · ') || 'Set up'}
-    </span>
+    <span className="mono">{[key_hint, base_url, default_model, known].filter(Boolean).join(' · ') || 'Set up'}</span>
   )
 }
 
@@ -149,12 +156,3 @@ function AdjustedArguments({ adjusted_arguments }: Provider) {
     </Text>
   )
 }
-
-const useTest = ({ id, name }: Provider) =>
-  useChange((api) => api.post('/api/providers/{id}/test', { params: { id } }), {
-    stale: ['/api/providers'],
-    done({ ok, model, latency_ms, error }) {
-      if (ok) announce(`${model ?? name} answered in ${latency_ms} ms`)
-      else announceError(new Error(`${name}: ${error ?? 'no reason given'}`))
-    },
-  })

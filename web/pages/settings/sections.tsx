@@ -1,21 +1,13 @@
 import { Alert } from '@mantine/core'
 import type { EmailTest } from '../../../runtime/settings/email.ts'
+import { useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { SmallButton } from '../../parts/buttons.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { EntityForm, inputsOf, useApiForm } from '../../parts/form.tsx'
 import { Panel } from '../../parts/page.tsx'
-import { useChange } from '../../parts/use-change.ts'
 import { SectionForm } from './section-form.tsx'
-
-export const AgentSettings = () => <SectionForm name="agent" title="How agents answer" />
-export const InterfaceSettings = () => <SectionForm name="interface" title="The interface" />
-export const StrategySettings = () => <SectionForm name="strategy" title="How complex tasks are handled" />
-export const ProactiveSettings = () => (
-  <SectionForm name="proactive" title="What agents may start on their own" />
-)
-export const MemorySettings = () => <SectionForm name="memory" title="What is remembered" />
 
 export const Email = () => (
   <SectionForm name="email" title="Mail server">
@@ -52,17 +44,18 @@ const Outcome = ({ result: { ok, to, latency_ms, error } }: { result: EmailTest 
   )
 
 export function Security() {
-  const reset = useChange((api) => api.post('/api/settings/security/reset'), {
-    stale: ['/api/settings'],
-    done: () => announce('Security settings were reset'),
-  })
+  const refresh = useRefresh()
   const button = (
     <ConfirmByName
       name="security"
       what="section"
       verb="Reset"
       effect="All limits return to their defaults. Lists of folders, commands and patterns are cleared."
-      run={reset}
+      run={(api) => api.post('/api/settings/security/reset')}
+      done={() => {
+        announce('Security settings were reset')
+        return refresh('/api/settings')
+      }}
     >
       {(ask) => <SmallButton onClick={ask}>Reset</SmallButton>}
     </ConfirmByName>

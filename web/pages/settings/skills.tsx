@@ -1,81 +1,102 @@
-import { Stack, Switch, Text } from '@mantine/core'
+import { Code, Drawer, Group, Stack, Switch, Text } from '@mantine/core'
 import { IconBook2 } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Skill } from '../../../runtime/settings/skills/schema.ts'
-import { useEndpoint } from '../../api/query.ts'
-import { AddButton, SmallButton } from '../../parts/buttons.tsx'
-import { lazily } from '../../parts/lazily.ts'
-import { EmptyState, List, SkeletonRows } from '../../parts/list.tsx'
-import { Panel, Row } from '../../parts/page.tsx'
+import { SmallButton } from '../../parts/buttons.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { ResourceList } from '../../parts/resource-list.tsx'
+import { ResourcePage } from '../../parts/resource-page.tsx'
+import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
-const SkillDrawer = lazily(() => import('./skill-drawer.tsx'), 'SkillDrawer')
+const path = '/api/settings/skills'
 
-/** Built-in and custom skills. */
+/** Custom and built-in skills. */
 export function Skills() {
-  const custom = useEndpoint('/api/settings/skills/custom', { query: { limit: 200 } })
-  const builtin = useEndpoint('/api/settings/skills/builtin')
-  const [opened, setOpened] = useState<Skill | 'new' | null>(null)
-  const row = (skill: Skill) => <SkillRow key={skill.name} skill={skill} open={() => setOpened(skill)} />
-  const empty = (
-    <EmptyState icon={<IconBook2 />} title="No custom skills yet">
-      A skill is a page of instructions that an agent reads when a task calls for it.
-    </EmptyState>
-  )
-  const list = {
-    items: ({ skills }: { skills: Skill[] }) => skills,
-    empty,
-    skeleton: <SkeletonRows height={62} />,
-    children: row,
-  }
+  const [shown, setShown] = useState<Skill | null>(null)
   return (
     <Stack gap="lg">
-      <Panel
+      <ResourcePage
+        path={`${path}/custom`}
+        items="skills"
+        noun="skill"
         title="Your skills"
-        count={custom.data?.total}
-        action={<AddButton onClick={() => setOpened('new')}>New skill</AddButton>}
-      >
-        <List query={custom} what="Your skills" {...list} />
-      </Panel>
-      <Panel title="Built in" count={builtin.data?.total}>
-        <List query={builtin} what="The built-in skills" {...list} />
-      </Panel>
-      {opened !== null && (
-        <SkillDrawer skill={opened === 'new' ? null : opened} close={() => setOpened(null)} />
+        icon={IconBook2}
+        height={62}
+        empty="A skill is a page of instructions that an agent reads when a task calls for it."
+        row={rowOf}
+        form={{ start: { content: template }, effect: 'Agents that use it continue without it.' }}
+      />
+      <ResourceList
+        path={`${path}/builtin`}
+        items="skills"
+        title="Built in"
+        height={62}
+        empty="No built-in skills."
+        row={(skill) => {
+          const { actions, ...row } = rowOf(skill)
+          return {
+            ...row,
+            actions: (
+              <>
+                <SmallButton onClick={() => setShown(skill)}>View</SmallButton>
+                {actions}
+              </>
+            ),
+          }
+        }}
+      />
+      {shown && (
+        <Drawer opened onClose={() => setShown(null)} position="right" size="lg" title={shown.name}>
+          <Stack gap="xs">
+            <Text size="sm">{shown.description}</Text>
+            <Group justify="space-between">
+              <Hint>To customize it, copy it into a new skill with another name.</Hint>
+              <CopyButton value={shown.content} what="skill" />
+            </Group>
+            <Code block style={{ whiteSpace: 'pre-wrap' }}>
+              {shown.content}
+            </Code>
+          </Stack>
+        </Drawer>
       )}
     </Stack>
   )
 }
 
-function SkillRow({ skill, open }: { skill: Skill; open: () => void }) {
-  const toggle = useToggle(skill)
+const rowOf = (skill: Skill) => ({
+  actions: <SkillSwitch skill={skill} />,
+  children: (
+    <Text size="sm" c="dimmed" lineClamp={2}>
+      {skill.description}
+    </Text>
+  ),
+})
+
+function SkillSwitch({ skill: { id, name, enabled: current } }: { skill: Skill }) {
+  const toggle = useChange<unknown, boolean>(
+    (api, enabled) =>
+      id === null
+        ? api.post(`${path}/builtin/{name}/toggle`, { params: { name }, body: { enabled } })
+        : api.post(`${path}/custom/{id}/toggle`, { params: { id }, body: { enabled } }),
+    { stale: [path] },
+  )
   return (
-    <Row
-      name={skill.name}
-      actions={
-        <>
-          <SmallButton onClick={open}>{skill.source === 'custom' ? 'Edit' : 'View'}</SmallButton>
-          <Switch
-            aria-label={`Use ${skill.name}`}
-            checked={toggle.isPending ? toggle.variables : skill.enabled}
-            disabled={toggle.isPending}
-            onChange={(event) => toggle.mutate(event.currentTarget.checked)}
-          />
-        </>
-      }
-    >
-      <Text size="sm" c="dimmed" lineClamp={2}>
-        {skill.description}
-      </Text>
-    </Row>
+    <Switch
+      aria-label={`Use ${name}`}
+      checked={toggle.isPending ? toggle.variables : current}
+      disabled={toggle.isPending}
+      onChange={(event) => toggle.mutate(event.currentTarget.checked)}
+    />
   )
 }
 
-const useToggle = ({ id, name }: Skill) =>
-  useChange<unknown, boolean>(
-    (api, enabled) =>
-      id === null
-        ? api.post('/api/settings/skills/builtin/{name}/toggle', { params: { name }, body: { enabled } })
-        : api.post('/api/settings/skills/custom/{id}/toggle', { params: { id }, body: { enabled } }),
-    { stale: ['/api/settings/skills'] },
-  )
+const template = `---
+name: water-the-plants
+description: What it does, and when to use it. The agent decides by this sentence.
+---
+# Water the plants
+
+1. First …
+2. Then …
+`

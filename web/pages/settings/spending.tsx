@@ -1,13 +1,11 @@
-import { Button, Grid, Group, Progress, Stack, Text } from '@mantine/core'
-import { IconChartBar, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
-import type { TokenUsage } from '../../../runtime/monitoring/usage.ts'
+import { Button, Grid, Group, Stack, Text } from '@mantine/core'
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { useEndpoint } from '../../api/query.ts'
-import { LinkButton } from '../../parts/buttons.tsx'
 import { Loaded, SkeletonRows } from '../../parts/list.tsx'
-import { money, whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/page.tsx'
 import { Dot } from '../../parts/status.tsx'
-import { Time, useZone } from '../../parts/time.tsx'
+import { Time } from '../../parts/time.tsx'
+import { Today } from '../../parts/today.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { Budgets } from './budgets.tsx'
@@ -31,64 +29,10 @@ export function Spending() {
   )
 }
 
-const trends: Record<TokenUsage['trend'], string> = {
-  up: 'More than the week before',
-  down: 'Less than the week before',
-  stable: 'About the same as the week before',
-}
-
-export function Today() {
-  const tokens = useEndpoint('/api/monitoring/tokens')
-  const week = useEndpoint('/api/monitoring/usage', { query: { period: '7d', tz: useZone() } }).data
-  return (
-    <Panel
-      title="Today"
-      action={
-        <LinkButton href="/monitor/usage" icon={IconChartBar}>
-          Usage
-        </LinkButton>
-      }
-    >
-      <Loaded query={tokens} what="Usage" skeleton={<SkeletonRows count={3} />}>
-        {({ used_today, limit_today, total_used, trend }) => (
-          <Stack gap={6} px="md" pb="md">
-            <Text fz={28} fw={650} lh={1.2}>
-              {money(week?.series.at(-1)?.cost_usd ?? 0)}{' '}
-              <Text span size="sm" c="dimmed">
-                for {whole(used_today)} tokens
-              </Text>
-            </Text>
-            {limit_today > 0 && <Limit used={used_today} limit={limit_today} />}
-            <Text size="sm" c="dimmed">
-              {trends[trend]}
-            </Text>
-            <Text size="sm" c="dimmed">
-              {whole(total_used)} tokens in total
-            </Text>
-          </Stack>
-        )}
-      </Loaded>
-    </Panel>
-  )
-}
-
-function Limit({ used, limit }: { used: number; limit: number }) {
-  const percent = limit > 0 ? Math.min(100, (used / limit) * 100) : 0
-  return (
-    <div>
-      <Progress value={percent} color={percent >= 100 ? 'red' : undefined} aria-label="Used tokens today" />
-      <Hint mt={4}>Limit: {whole(limit)} tokens per day</Hint>
-    </div>
-  )
-}
-
 /** Stops all model calls. It can be undone, so it does not ask for confirmation. */
 export function Switch() {
   const query = useEndpoint('/api/monitoring/kill-switch')
-  const turn = useChange(
-    (api, paused: boolean) => api.post('/api/monitoring/kill-switch', { body: { paused } }),
-    { stale: ['/api/monitoring/kill-switch'] },
-  )
+  const turn = useChange((api, paused: boolean) => api.post('/api/monitoring/kill-switch', { body: { paused } }))
   return (
     <Panel title="Kill switch">
       <Loaded query={query} what="The kill switch" skeleton={<SkeletonRows count={2} />}>

@@ -1,17 +1,17 @@
-import { Alert, Progress, Stack, Table, Text } from '@mantine/core'
+import { Alert, Progress, Stack, Text } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import type { AnswerOf } from '../../api/client.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { announce } from '../../parts/announce.ts'
 import { SmallButton } from '../../parts/buttons.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
 import { Loaded } from '../../parts/list.tsx'
 import { byteSize, whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/page.tsx'
 import { labelOf } from '../../parts/text.ts'
 import { Time } from '../../parts/time.tsx'
 import { ExportPanel } from '../../parts/transfer.tsx'
-import { useChange } from '../../parts/use-change.ts'
 import { SectionForm } from './section-form.tsx'
 
 type Stored = AnswerOf<'GET', '/api/settings/storage'>
@@ -23,6 +23,8 @@ const titles: Record<Stored['kinds'][number]['kind'], string> = {
   executions: 'Workflow executions',
   recordings: 'Screen recordings',
   files: 'Uploaded files',
+  file_changes: 'Changes of files',
+  model_requests: 'Requests to models',
   logs: 'Log files',
 }
 
@@ -45,33 +47,27 @@ export function Storage() {
       </Panel>
       <SectionForm name="retention" title="Retention" />
       <ExportPanel path="/api/settings/diagnostics" name="hearthd-diagnostics.json" title="Diagnostics">
-        Versions, sizes, counts and errors, for someone who helps you. Secrets and your own text are not
-        included.
+        Versions, sizes, counts and errors, for someone who helps you. Secrets and your own text are not included.
       </ExportPanel>
     </Stack>
   )
 }
 
-function ApplyNow({ cleaning }: { cleaning: boolean }) {
-  const prune = useChange((api) => api.post('/api/settings/storage/prune'), {
-    stale: ['/api/settings/storage'],
-    done: () => announce('The cleanup has started'),
-  })
-  return (
-    <ConfirmByName
-      name="delete"
-      what="old data"
-      effect="Data that exceeds the limits below is deleted now instead of at the next daily cleanup."
-      run={prune}
-    >
-      {(ask) => (
-        <SmallButton icon={IconTrash} loading={cleaning} onClick={ask}>
-          Delete old data now
-        </SmallButton>
-      )}
-    </ConfirmByName>
-  )
-}
+const ApplyNow = ({ cleaning }: { cleaning: boolean }) => (
+  <ConfirmByName
+    name="delete"
+    what="old data"
+    effect="Data that exceeds the limits below is deleted now instead of at the next daily cleanup."
+    run={(api) => api.post('/api/settings/storage/prune')}
+    done={() => announce('The cleanup has started')}
+  >
+    {(ask) => (
+      <SmallButton icon={IconTrash} loading={cleaning} onClick={ask}>
+        Delete old data now
+      </SmallButton>
+    )}
+  </ConfirmByName>
+)
 
 function Budget({ stored: { budget, budget_bytes, total_bytes } }: { stored: Stored }) {
   if (budget_bytes === null) return null
@@ -92,8 +88,8 @@ function Budget({ stored: { budget, budget_bytes, total_bytes } }: { stored: Sto
       )}
       {budget === 'exceeded' && (
         <Alert mt="sm" color="red">
-          The budget is exceeded. The oldest data is deleted within a day; uploaded files only if an age is
-          set for them.
+          The budget is exceeded. The oldest data is deleted within a day; uploaded files only if an age is set for
+          them.
         </Alert>
       )}
     </div>
@@ -101,49 +97,33 @@ function Budget({ stored: { budget, budget_bytes, total_bytes } }: { stored: Sto
 }
 
 const Kinds = ({ kinds }: { kinds: Stored['kinds'] }) => (
-  <Table.ScrollContainer minWidth={420} type="native" tabIndex={0} role="region" aria-label="Kinds of data">
-    <Table fz="sm" verticalSpacing={6}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Data</Table.Th>
-          <Table.Th ta="right">Rows</Table.Th>
-          <Table.Th ta="right">Size</Table.Th>
-          <Table.Th>Oldest</Table.Th>
-          <Table.Th>Kept for</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {kinds.map(({ kind, rows, bytes, oldest_at, days }) => (
-          <Table.Tr key={kind}>
-            <Table.Td>{titles[kind]}</Table.Td>
-            <Table.Td ta="right">{whole(rows)}</Table.Td>
-            <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
-              {byteSize(bytes)}
-            </Table.Td>
-            <Table.Td>{oldest_at ? <Time at={oldest_at} /> : '–'}</Table.Td>
-            <Table.Td>{days === null ? 'Forever' : `${whole(days)} days`}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  </Table.ScrollContainer>
+  <DataTable
+    label="Kinds of data"
+    minWidth={420}
+    head={['Data', 'Rows', 'Size', 'Oldest', 'Kept for']}
+    numbers={[1, 2]}
+    rows={kinds.map(({ kind, rows, bytes, oldest_at, days }) => [
+      titles[kind],
+      whole(rows),
+      byteSize(bytes),
+      oldest_at ? <Time key="oldest" at={oldest_at} /> : '–',
+      days === null ? 'Forever' : `${whole(days)} days`,
+    ])}
+  />
 )
 
 const Machine = ({ stored: { database, files, backups, disk } }: { stored: Stored }) => (
-  <Table fz="sm" verticalSpacing={6} aria-label="This machine">
-    <Table.Tbody>
-      <Line name="Database" value={byteSize(database.bytes)} />
-      <Line name="Write-ahead log" value={byteSize(database.wal_bytes)} />
-      {files && <Line name={`Files and workspaces (${whole(files.count)})`} value={byteSize(files.bytes)} />}
-      <Line name={`Backups (${whole(backups.count)})`} value={byteSize(backups.bytes)} />
-      {disk && (
-        <Line
-          name="Free on the disk"
-          value={`${byteSize(disk.free_bytes)} of ${byteSize(disk.total_bytes)}`}
-        />
-      )}
-    </Table.Tbody>
-  </Table>
+  <DataTable
+    label="This machine"
+    numbers={[1]}
+    rows={[
+      ['Database', byteSize(database.bytes)],
+      ['Write-ahead log', byteSize(database.wal_bytes)],
+      ...(files ? [[`Files and workspaces (${whole(files.count)})`, byteSize(files.bytes)]] : []),
+      [`Backups (${whole(backups.count)})`, byteSize(backups.bytes)],
+      ...(disk ? [['Free on the disk', `${byteSize(disk.free_bytes)} of ${byteSize(disk.total_bytes)}`]] : []),
+    ]}
+  />
 )
 
 /** Where the name of an area would not say what it keeps. */
@@ -165,24 +145,19 @@ function Database({ database: { areas, other_bytes, free_bytes, bytes } }: Pick<
       <Text size="sm" fw={600} mb={4}>
         In the database
       </Text>
-      <Table fz="sm" verticalSpacing={6} aria-label="In the database">
-        <Table.Tbody>
-          {areas.slice(0, shownAreas).map(({ area, bytes }) => (
-            <Line key={area} name={areaTitles[area] ?? labelOf(area)} value={byteSize(bytes)} />
-          ))}
-          <Line name="Other features" value={byteSize(rest)} />
-          <Line name="Schema and file overhead" value={byteSize(other_bytes)} />
-          <Line name="Free" value={byteSize(free_bytes)} />
-          <Line name="Total" value={byteSize(bytes)} />
-        </Table.Tbody>
-      </Table>
+      <DataTable
+        label="In the database"
+        numbers={[1]}
+        rows={[
+          ...areas
+            .slice(0, shownAreas)
+            .map(({ area, bytes: size }) => [areaTitles[area] ?? labelOf(area), byteSize(size)]),
+          ['Other features', byteSize(rest)],
+          ['Schema and file overhead', byteSize(other_bytes)],
+          ['Free', byteSize(free_bytes)],
+          ['Total', byteSize(bytes)],
+        ]}
+      />
     </div>
   )
 }
-
-const Line = ({ name, value }: { name: string; value: string }) => (
-  <Table.Tr>
-    <Table.Td>{name}</Table.Td>
-    <Table.Td ta="right">{value}</Table.Td>
-  </Table.Tr>
-)

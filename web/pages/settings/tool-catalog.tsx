@@ -7,7 +7,7 @@ import { announce } from '../../parts/announce.ts'
 import { SmallButton } from '../../parts/buttons.tsx'
 import { EntityForm, inputsOf, required, useApiForm } from '../../parts/form.tsx'
 import { List } from '../../parts/list.tsx'
-import { Row } from '../../parts/page.tsx'
+import { Row } from '../../parts/row.tsx'
 import { Hint } from '../../parts/typography.tsx'
 
 /** Installs well-known servers. */

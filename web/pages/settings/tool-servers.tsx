@@ -1,151 +1,163 @@
-import {
-  Alert,
-  Badge,
-  List as Bullets,
-  Group,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-  UnstyledButton,
-} from '@mantine/core'
+import { Alert, Badge, List as Bullets, Group, SimpleGrid, Stack, Switch, Text, UnstyledButton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconBooks, IconPlug } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Approved, ServerChanges, ToolEntry, ToolServer } from '../../../runtime/settings/mcp/schema.ts'
-import { useEndpoint } from '../../api/query.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { announce, announceError } from '../../parts/announce.ts'
-import { ActionButton, AddButton, SmallButton } from '../../parts/buttons.tsx'
+import { SmallButton } from '../../parts/buttons.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
 import { lazily } from '../../parts/lazily.ts'
-import { EmptyState, List, SkeletonRows } from '../../parts/list.tsx'
 import { counted } from '../../parts/numbers.ts'
-import { Panel, Row } from '../../parts/page.tsx'
+import { ResourcePage } from '../../parts/resource-page.tsx'
+import { statusesOf } from '../../parts/statuses.ts'
 import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
-const ServerDrawer = lazily(() => import('./tool-server-drawer.tsx'), 'ServerDrawer')
+const SecretLines = lazily(() => import('./tool-server-secrets.tsx'), 'SecretLines')
 const Catalog = lazily(() => import('./tool-catalog.tsx'), 'Catalog')
 
-/** What the drawer shows: a server id, `new` or `catalog`. */
-type Opened = string | null
+const path = '/api/settings/skills/mcp'
 
 export function ToolServers() {
-  const query = useEndpoint('/api/settings/skills/mcp', { query: { limit: 200 } })
-  const [opened, setOpened] = useState<Opened>(null)
-  const close = () => setOpened(null)
-  const server = query.data?.servers.find(({ id }) => id === opened) ?? null
-  const add = (
-    <Group gap="xs">
-      <SmallButton icon={IconBooks} onClick={() => setOpened('catalog')}>
-        Catalog
-      </SmallButton>
-      <AddButton onClick={() => setOpened('new')}>Add a server</AddButton>
-    </Group>
-  )
-  const empty = (
-    <EmptyState icon={<IconPlug />} title="No tool servers yet">
-      Add one from the catalog, or any program or URL that implements the Model Context Protocol.
-    </EmptyState>
-  )
+  const [browsing, setBrowsing] = useState(false)
   return (
-    <Panel title="Tool servers" count={query.data?.total} action={add}>
-      <List
-        query={query}
-        what="Tool servers"
+    <>
+      <ResourcePage
+        path={path}
         items="servers"
-        empty={empty}
-        skeleton={<SkeletonRows count={3} height={72} />}
-      >
-        {(one) => <ServerRow key={one.id} server={one} edit={() => setOpened(one.id)} />}
-      </List>
-
-      {opened === 'catalog' && <Catalog close={close} />}
-      {(opened === 'new' || server) && <ServerDrawer server={server} close={close} />}
-    </Panel>
-  )
-}
-
-const states: Record<ToolServer['status'], { label: string; color: string }> = {
-  disabled: { label: 'Off', color: 'gray' },
-  idle: { label: 'Starts when needed', color: 'teal' },
-  connecting: { label: 'Connecting…', color: 'yellow' },
-  connected: { label: 'Connected', color: 'teal' },
-  restarting: { label: 'Restarting…', color: 'yellow' },
-  failed: { label: 'Failed', color: 'red' },
-}
-
-function ServerRow({ server, edit }: { server: ToolServer; edit: () => void }) {
-  const [opened, setOpened] = useState(false)
-  const { connect, disconnect, discover, test } = useServer(server)
-  const { label, color } = states[server.status]
-  const disabled = [connect, disconnect, discover, test].some(({ isPending }) => isPending)
-  const action = { disabled }
-  return (
-    <Row
-      name={server.name}
-      badges={<Badge color={color}>{label}</Badge>}
-      actions={
-        <>
-          {server.enabled ? (
-            <ActionButton {...action} run={disconnect}>
-              Disconnect
-            </ActionButton>
-          ) : (
-            <ActionButton {...action} variant="filled" run={connect}>
-              Connect
-            </ActionButton>
-          )}
-          <ActionButton {...action} run={test}>
-            Test
-          </ActionButton>
-          {!server.suspended && (
-            <ActionButton {...action} run={discover}>
-              Find tools
-            </ActionButton>
-          )}
-          <SmallButton {...action} onClick={edit}>
-            Edit
+        noun="tool server"
+        title="Tool servers"
+        icon={IconPlug}
+        height={72}
+        empty="Add one from the catalog, or any program or URL that implements the Model Context Protocol."
+        add="Add a server"
+        actions={
+          <SmallButton icon={IconBooks} onClick={() => setBrowsing(true)}>
+            Catalog
           </SmallButton>
-        </>
-      }
-      details={
-        <>
-          {server.last_error && (
-            <Text size="sm" c="var(--mantine-color-error)">
-              {server.last_error}
-            </Text>
-          )}
-          {server.suspended && <Suspended server={server} approve={discover} />}
-          {opened && <ToolList server={server} />}
-        </>
-      }
-    >
-      <Hint className="mono">{server.url ?? [server.command, ...server.args].join(' ')}</Hint>
-      {server.tools.length > 0 && (
-        <UnstyledButton fz="xs" td="underline" aria-expanded={opened} onClick={() => setOpened(!opened)}>
-          {counted(server.tools.length, 'tool', 'tools')}
-        </UnstyledButton>
-      )}
-    </Row>
+        }
+        row={(server) => ({
+          badges: <Badge color={statusOf(server.status).color}>{statusOf(server.status).label}</Badge>,
+          children: <Hint className="mono">{server.url ?? [server.command, ...server.args].join(' ')}</Hint>,
+          actions: <Actions server={server} />,
+          details: (
+            <>
+              {server.last_error && (
+                <Text size="sm" c="var(--mantine-color-error)">
+                  {server.last_error}
+                </Text>
+              )}
+              {server.suspended && <Suspended server={server} />}
+              {server.tools.length > 0 && <Tools server={server} />}
+            </>
+          ),
+        })}
+        form={{
+          title: (server) => server?.name ?? 'Add a tool server',
+          verb: 'Add',
+          start: { transport: 'stdio' },
+          effect: 'Its process stops, and agents lose its tools immediately.',
+          fields: ({ transport }, server) => ({
+            ...(transport === 'stdio'
+              ? {
+                  url: false,
+                  headers: false,
+                  env: (props) => <SecretLines {...props} sign="=" stored={server?.env_names} />,
+                }
+              : {
+                  command: false,
+                  args: false,
+                  env: false,
+                  headers: (props) => <SecretLines {...props} sign=":" stored={server?.header_names} />,
+                }),
+            tool_allow: false,
+            enabled: false,
+          }),
+          layout: ['name', 'transport', 'command', 'args', 'env', 'url', 'headers', 'trust', 'timeout_seconds'],
+          more: (_, server) => (
+            <Hint>
+              {server
+                ? 'Changing how it connects disconnects it until you connect it again.'
+                : 'It is not used until you connect it.'}
+            </Hint>
+          ),
+        }}
+      />
+      {browsing && <Catalog close={() => setBrowsing(false)} />}
+    </>
   )
 }
 
-interface SuspendedProps {
-  server: ToolServer
-  approve: ReturnType<typeof useServer>['discover']
+const statusOf = statusesOf<ToolServer['status']>({
+  disabled: 'Off',
+  idle: 'Starts when needed',
+  connecting: 'Connecting…',
+  restarting: 'Restarting…',
+})
+
+const toolCount = (tools: readonly unknown[]) => counted(tools.length, 'tool', 'tools')
+
+function Actions({ server: { id, name, enabled, status, suspended } }: { server: ToolServer }) {
+  const params = { id }
+  const disabled = status === 'connecting'
+  return (
+    <>
+      {enabled ? (
+        <ActionButton disabled={disabled} run={(api) => api.post(`${path}/{id}/disconnect`, { params })}>
+          Disconnect
+        </ActionButton>
+      ) : (
+        <ActionButton
+          variant="filled"
+          disabled={disabled}
+          run={(api) => api.post(`${path}/{id}/connect`, { params })}
+          done={({ tools }) => announce(`${name} is connected: ${toolCount(tools)}`)}
+        >
+          Connect
+        </ActionButton>
+      )}
+      <ActionButton
+        disabled={disabled}
+        run={(api) => api.post(`${path}/{id}/test`, { params })}
+        done={({ ok, latency_ms, tools, error }) => {
+          if (ok) announce(`${name} answered in ${latency_ms} ms with ${toolCount(tools)}`)
+          else announceError(new Error(`${name}: ${error ?? 'no reason given'}`))
+        }}
+      >
+        Test
+      </ActionButton>
+      {!suspended && <Discover id={id} name={name} verb="Find tools" disabled={disabled} />}
+    </>
+  )
 }
+
+interface DiscoverProps {
+  id: string
+  name: string
+  verb: string
+  disabled?: boolean
+  variant?: 'filled'
+}
+
+/** Reads the tools of a server, and approves them as they are. */
+const Discover = ({ id, name, verb, ...button }: DiscoverProps) => (
+  <ActionButton
+    {...button}
+    run={(api) => api.post(`${path}/{id}/discover`, { params: { id } })}
+    done={({ approved }) => announce(`${name}: ${summaryOf(approved)}`)}
+  >
+    {verb}
+  </ActionButton>
+)
 
 const differences = { changed: 'Changed', new: 'New', gone: 'No longer offered' } as const
 
 /** A tool that was harmless when approved may have changed since. */
-function Suspended({ server, approve }: SuspendedProps) {
+function Suspended({ server }: { server: ToolServer }) {
   const changed = server.tools.filter(({ state }) => state in differences)
   return (
-    <Alert
-      color="yellow"
-      icon={<IconAlertTriangle size={18} />}
-      title="Its tools differ from what was approved"
-    >
+    <Alert color="yellow" icon={<IconAlertTriangle size={18} />} title="Its tools differ from what was approved">
       <Bullets size="sm">
         {changed.map(({ name, state, description }) => (
           <Bullets.Item key={name}>
@@ -157,9 +169,7 @@ function Suspended({ server, approve }: SuspendedProps) {
       <Text size="sm" my="xs">
         Agents cannot use these tools until you approve them.
       </Text>
-      <ActionButton variant="filled" run={approve}>
-        Approve again
-      </ActionButton>
+      <Discover id={server.id} name={server.name} verb="Approve again" variant="filled" />
     </Alert>
   )
 }
@@ -171,40 +181,50 @@ const risks: Record<ToolEntry['risk'], { label: string; color: string }> = {
 }
 
 /** The tools of a server, each with a switch that allows it for agents. */
-function ToolList({ server }: { server: ToolServer }) {
-  const { change } = useServer(server)
+function Tools({ server }: { server: ToolServer }) {
+  const [opened, { toggle }] = useDisclosure()
+  const change = useChange((api, body: ServerChanges) => api.put(`${path}/{id}`, { params: { id: server.id }, body }))
   const patterns = change.isPending ? (change.variables.tool_allow ?? server.tool_allow) : server.tool_allow
   const names = server.tools.map(({ name }) => name)
+  const toggleButton = (
+    <UnstyledButton fz="xs" td="underline" aria-expanded={opened} onClick={toggle}>
+      {toolCount(server.tools)}
+    </UnstyledButton>
+  )
+  if (!opened) return toggleButton
   return (
-    <Stack gap="xs" mt="sm" component="ul" p={0} style={{ listStyle: 'none' }}>
-      {server.tools.map(({ name, title, description, risk, change: changed }) => (
-        <Group key={name} component="li" wrap="nowrap" align="flex-start" gap="sm">
-          <Switch
-            size="sm"
-            mt={2}
-            aria-label={`Allow ${name}`}
-            checked={isAllowed(patterns, name)}
-            onChange={(event) =>
-              change.mutate({
-                tool_allow: allowWith(patterns, names, { name, allowed: event.currentTarget.checked }),
-              })
-            }
-          />
-          <div className="grow">
-            <Group gap={6}>
-              <Text size="sm" className="mono">
-                {name}
-              </Text>
-              <Badge size="xs" color={risks[risk].color}>
-                {risks[risk].label}
-              </Badge>
-            </Group>
-            <Hint lineClamp={2}>{description || title}</Hint>
-            {changed && <Changed {...changed} />}
-          </div>
-        </Group>
-      ))}
-    </Stack>
+    <>
+      {toggleButton}
+      <Stack gap="xs" mt="sm" component="ul" p={0} style={{ listStyle: 'none' }}>
+        {server.tools.map(({ name, title, description, risk, change: changed }) => (
+          <Group key={name} component="li" wrap="nowrap" align="flex-start" gap="sm">
+            <Switch
+              size="sm"
+              mt={2}
+              aria-label={`Allow ${name}`}
+              checked={isAllowed(patterns, name)}
+              onChange={(event) =>
+                change.mutate({
+                  tool_allow: allowWith(patterns, names, { name, allowed: event.currentTarget.checked }),
+                })
+              }
+            />
+            <div className="grow">
+              <Group gap={6}>
+                <Text size="sm" className="mono">
+                  {name}
+                </Text>
+                <Badge size="xs" color={risks[risk].color}>
+                  {risks[risk].label}
+                </Badge>
+              </Group>
+              <Hint lineClamp={2}>{description || title}</Hint>
+              {changed && <Changed {...changed} />}
+            </div>
+          </Group>
+        ))}
+      </Stack>
+    </>
   )
 }
 
@@ -220,9 +240,7 @@ function Changed({ before, after }: NonNullable<ToolEntry['change']>) {
 
 /** A pattern is a name or a prefix followed by `*`. */
 const isAllowed = (patterns: readonly string[], name: string): boolean =>
-  patterns.some((pattern) =>
-    pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name,
-  )
+  patterns.some((pattern) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name))
 
 /** The patterns after one tool is toggled. `*` for all tools includes future ones. */
 function allowWith(
@@ -232,37 +250,6 @@ function allowWith(
 ): string[] {
   const chosen = names.filter((one) => (one === name ? allowed : isAllowed(patterns, one)))
   return chosen.length === names.length ? ['*'] : chosen
-}
-
-/** Mutations of an existing server. */
-function useServer({ id, name }: ToolServer) {
-  const params = { id }
-  const stale = ['/api/settings/skills/mcp']
-  const toolCount = (tools: readonly unknown[]) => counted(tools.length, 'tool', 'tools')
-  return {
-    connect: useChange((api) => api.post('/api/settings/skills/mcp/{id}/connect', { params }), {
-      stale,
-      done: ({ tools }) => announce(`${name} is connected: ${toolCount(tools)}`),
-    }),
-    disconnect: useChange((api) => api.post('/api/settings/skills/mcp/{id}/disconnect', { params }), {
-      stale,
-    }),
-    discover: useChange((api) => api.post('/api/settings/skills/mcp/{id}/discover', { params }), {
-      stale,
-      done: ({ approved }) => announce(`${name}: ${summaryOf(approved)}`),
-    }),
-    test: useChange((api) => api.post('/api/settings/skills/mcp/{id}/test', { params }), {
-      stale,
-      done({ ok, latency_ms, tools, error }) {
-        if (ok) announce(`${name} answered in ${latency_ms} ms with ${toolCount(tools)}`)
-        else announceError(new Error(`${name}: ${error ?? 'no reason given'}`))
-      },
-    }),
-    change: useChange(
-      (api, body: ServerChanges) => api.put('/api/settings/skills/mcp/{id}', { params, body }),
-      { stale },
-    ),
-  }
 }
 
 function summaryOf({ added, changed, removed }: Approved['approved']): string {

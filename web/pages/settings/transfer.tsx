@@ -1,26 +1,24 @@
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { ImportResult } from '../../../runtime/settings/import.ts'
+import { useRefresh } from '../../api/query.ts'
 import type { SettingsFile } from '../../api/settings.ts'
 import { announce } from '../../parts/announce.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/page.tsx'
 import { ExportPanel, ImportPanel } from '../../parts/transfer.tsx'
-import { useChange } from '../../parts/use-change.ts'
 
 export function Transfer() {
   const queries = useQueryClient()
   return (
     <Stack gap="lg" maw={640}>
       <ExportPanel path="/api/settings/export" name="hearthd-settings.json">
-        Settings, skills, agents, prices, failover rules and tool servers in one file. Keys and passwords are
-        not included.
+        Settings, skills, agents, prices, failover rules and tool servers in one file. Keys and passwords are not
+        included.
       </ExportPanel>
       <ImportPanel<ImportResult>
-        send={(api, content, query) =>
-          api.post('/api/settings/import', { body: content as SettingsFile, query })
-        }
+        send={(api, content, query) => api.post('/api/settings/import', { body: content as SettingsFile, query })}
         hint="Settings exported from this or another hearthd."
         outcome={(result) => <Preview result={result} />}
         offer={({ applied }) => (applied.length > 0 ? 'Import' : null)}
@@ -72,26 +70,33 @@ function Names({ title, names }: { title: string; names: string[] }) {
   )
 }
 
-function Reset() {
-  const reset = useChange((api) => api.post('/api/settings/reset'), {
-    stale: ['/api/'],
-    done: () => announce('General settings were reset'),
-  })
-  return (
-    <Panel title="Reset">
-      <Group p="md" pt={4} justify="space-between">
-        <Text size="sm" c="dimmed" className="words">
-          Resets the general settings to their defaults. Profile, security, email, backup, skills and agents
-          are kept.
-        </Text>
-        <ConfirmByName name="settings" what="instance" verb="Reset" run={reset}>
-          {(ask) => (
-            <Button variant="default" color="red" onClick={ask}>
-              Reset
-            </Button>
-          )}
-        </ConfirmByName>
-      </Group>
-    </Panel>
-  )
+const Reset = () => (
+  <Panel title="Reset">
+    <Group p="md" pt={4} justify="space-between">
+      <Text size="sm" c="dimmed" className="words">
+        Resets the general settings to their defaults. Profile, security, email, backup, skills and agents are kept.
+      </Text>
+      <ConfirmByName
+        name="settings"
+        what="instance"
+        verb="Reset"
+        run={(api) => api.post('/api/settings/reset')}
+        done={useResetDone()}
+      >
+        {(ask) => (
+          <Button variant="default" color="red" onClick={ask}>
+            Reset
+          </Button>
+        )}
+      </ConfirmByName>
+    </Group>
+  </Panel>
+)
+
+function useResetDone() {
+  const refresh = useRefresh()
+  return () => {
+    announce('General settings were reset')
+    return refresh('/api/')
+  }
 }

@@ -1,16 +1,4 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  Center,
-  Code,
-  Loader,
-  Paper,
-  PasswordInput,
-  Stack,
-  Stepper,
-  Text,
-} from '@mantine/core'
+import { Alert, Anchor, Button, Center, Code, Loader, Paper, PasswordInput, Stack, Stepper, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { Link, Redirect, useLocation, useParams } from 'wouter'
 import { useEndpoint, useRefresh } from '../../api/query.ts'
@@ -54,14 +42,7 @@ export function Setup() {
       title={titles[current] ?? ''}
       description={current === 2 && !firstKey ? undefined : descriptions[current]}
     >
-      <Stepper
-        active={current}
-        size="xs"
-        mb="lg"
-        wrap={false}
-        allowNextStepsSelect={false}
-        aria-label="Steps"
-      >
+      <Stepper active={current} size="xs" mb="lg" wrap={false} allowNextStepsSelect={false} aria-label="Steps">
         <Stepper.Step label="Account" />
         <Stepper.Step label="Model" />
         <Stepper.Step label="Done" />
@@ -127,7 +108,7 @@ function AccountStep({ tokenRequired, done }: AccountStepProps) {
         {tokenRequired && (
           <PasswordInput
             label="Setup token"
-            description="hearthd printed it at start, in the terminal or the log of the service"
+            description="hearthd printed it when it started, in the terminal or the service log"
             required
             value={setupToken}
             onChange={(event) => setSetupToken(event.currentTarget.value)}

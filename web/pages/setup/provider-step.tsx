@@ -49,26 +49,20 @@ export function ProviderStep({ done }: { done: () => void }) {
   return (
     <Stack>
       {connect.isError && (
-        <NotConnected
-          error={connect.error}
-          keep={() => keep.mutate(connect.variables)}
-          keeping={keep.isPending}
-        />
+        <NotConnected error={connect.error} keep={() => keep.mutate(connect.variables)} keeping={keep.isPending} />
       )}
-      {connect.data && (
-        <Connected {...connect.data} change={connect.mutate} changing={connect.isPending} done={done} />
-      )}
+      {connect.data && <Connected {...connect.data} change={connect.mutate} changing={connect.isPending} done={done} />}
       <Card title="On this machine">
         <FoundServers {...step} />
       </Card>
-      <Card title="With a vendor’s API key">
+      <Card title="Use an API key">
         <VendorForm {...step} />
       </Card>
       <Divider label="or" />
       <Group justify="space-between" className="card" p="lg">
         <div className="words">
           <Title order={2} size="h5">
-            No model for now
+            Start without a model
           </Title>
           <Text size="sm" c="dimmed">
             A small built-in model follows rules: it remembers, schedules, calculates and fetches pages.
@@ -187,11 +181,7 @@ function Server({ server, busy, connect }: StepProps & { server: FoundServer }) 
         placeholder="No model is loaded"
         w={200}
       />
-      <Button
-        onClick={() => connect({ provider, base_url, default_model: model })}
-        loading={busy}
-        disabled={!model}
-      >
+      <Button onClick={() => connect({ provider, base_url, default_model: model })} loading={busy} disabled={!model}>
         Use it
       </Button>
     </Group>
@@ -232,7 +222,7 @@ function VendorForm({ busy, error, connect }: StepProps) {
         {base_url !== '' && (
           <Autocomplete
             label="Model"
-            placeholder="The first in the list of the server"
+            placeholder="The first model on the server’s list"
             data={modelsOf(error) ?? []}
             limit={100}
             mt="sm"
@@ -249,7 +239,7 @@ function VendorForm({ busy, error, connect }: StepProps) {
           onClick={() => setAdvanced(!advanced)}
           aria-expanded={advanced}
         >
-          {advanced ? 'Use the default address' : 'Use another address'}
+          {advanced ? 'Use the default address' : 'Use a custom server'}
         </UnstyledButton>
         <Button type="submit" loading={busy} disabled={!provider}>
           Test and save

@@ -33,10 +33,6 @@ export function useWorkflowActions({ id, name, status }: Named) {
   const download = useChange((api) =>
     saveFile(`${name}.workflow.json`, api.open('GET', '/api/workflows/{id}/export', { params })),
   )
-  const share = useChange(
-    (api, shared_with: string[]) => api.put('/api/workflows/{id}', { params, body: { shared_with } }),
-    { stale },
-  )
   const remove = useChange(
     async (api) => {
       await api.delete('/api/workflows/{id}', { params })
@@ -44,12 +40,12 @@ export function useWorkflowActions({ id, name, status }: Named) {
     },
     { stale, done: () => announce(`${name} was deleted`) },
   )
-  return { toggle, run, duplicate, download, share, remove }
+  return { toggle, run, duplicate, download, remove }
 }
 
 export function WorkflowMenu({ workflow }: { workflow: Named }) {
-  const { duplicate, download, share, remove } = useWorkflowActions(workflow)
-  const { name, shared_with } = workflow
+  const { duplicate, download, remove } = useWorkflowActions(workflow)
+  const { name } = workflow
   const isMine = useIsMine(workflow)
   const text = 'The people you choose can see this workflow and run it. Only you can change and delete it.'
   return (
@@ -61,7 +57,7 @@ export function WorkflowMenu({ workflow }: { workflow: Named }) {
         { label: 'Duplicate', icon: IconCopy, onClick: () => duplicate.mutate() },
         { label: 'Export', icon: IconDownload, onClick: () => download.mutate() },
       ]}
-      share={isMine && { text, shared_with, run: share }}
+      share={isMine && { path: '/api/workflows', item: workflow, text }}
       remove={isMine && remove}
     />
   )

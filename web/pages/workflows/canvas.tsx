@@ -72,10 +72,7 @@ function FlowCanvas({ flow, dataOf, selected, events, open, opened, children }: 
   const { screenToFlowPosition, fitView } = useReactFlow()
   const section = useRef<HTMLElement>(null)
   const nodes = useShownNodes(flow, dataOf, selected)
-  const edges = useMemo(
-    () => flow.edges.map((edge) => lineOf(edge, flow, dataOf, selected)),
-    [flow, dataOf, selected],
-  )
+  const edges = useMemo(() => flow.edges.map((edge) => lineOf(edge, flow, dataOf, selected)), [flow, dataOf, selected])
   const keys = useCanvasKeys(section, { flow, selected, events, open, opened, fitView })
 
   const changeSelection = (changes: readonly (NodeChange<Node<NodeData>> | EdgeChange)[]) => {
@@ -115,9 +112,7 @@ function FlowCanvas({ flow, dataOf, selected, events, open, opened, children }: 
         }}
         onEdgesChange={changeSelection}
         onNodeClick={({ target }, { id }) => (target as Element).closest('button') ?? open?.(id)}
-        onNodeDragStop={(_, _node, dragged) =>
-          events?.move(new Map(dragged.map(({ id, position }) => [id, position])))
-        }
+        onNodeDragStop={(_, _node, dragged) => events?.move(new Map(dragged.map(({ id, position }) => [id, position])))}
         onConnect={({ source, sourceHandle, target }) =>
           events?.connect({ source, source_output: sourceHandle ?? 'main', target })
         }
@@ -144,15 +139,15 @@ const ariaLabels = {
 
 /** The nodes as React Flow draws them: measured sizes and positions while dragging stay in here. */
 function useShownNodes(flow: Flow, dataOf: (id: string) => NodeData, selected: readonly string[]) {
-  const [shown, setShown] = useState<Node<NodeData>[]>([])
+  const [nodesOnCanvas, setShown] = useState<Node<NodeData>[]>([])
   useEffect(() => {
     setShown((last) => {
-      const known = new Map(last.map((node) => [node.id, node]))
+      const byId = new Map(last.map((node) => [node.id, node]))
       return flow.nodes.map(({ id, position, name }) => {
         const data = dataOf(id)
         const parts = [...new Set([name, data.kind]), data.status?.label, data.problem]
         return {
-          ...known.get(id),
+          ...byId.get(id),
           id,
           type: 'node',
           position,
@@ -170,7 +165,7 @@ function useShownNodes(flow: Flow, dataOf: (id: string) => NodeData, selected: r
         last,
       ),
     )
-  return { shown, change }
+  return { shown: nodesOnCanvas, change }
 }
 
 function lineOf(
@@ -262,9 +257,7 @@ function useCanvasKeys(
   }
   /** The nearest node that is not selected. */
   const remaining = (id: string) =>
-    directions
-      .map((direction) => neighbour(flow, id, direction))
-      .find((other) => other && !selected.includes(other))
+    directions.map((direction) => neighbour(flow, id, direction)).find((other) => other && !selected.includes(other))
   return {
     onKeyDownCapture(event: KeyboardEvent) {
       const target = event.target as HTMLElement

@@ -1,5 +1,6 @@
-import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core'
+import { NativeSelect, Text } from '@mantine/core'
 import { useState } from 'react'
+import { FormModal } from '../../parts/form-modal.tsx'
 import { connected, type Flow, type Link } from './editor-state.ts'
 import type { Output } from './kinds.ts'
 
@@ -17,56 +18,43 @@ export function ConnectDialog({ flow, source, outputs, connect, close }: Connect
   const [output, setOutput] = useState((unused ?? outputs[0])?.name ?? 'main')
   const [chosen, setChosen] = useState<string | null>(null)
   const name = flow.nodes.find(({ id }) => id === source)?.name ?? source
-  const targets = flow.nodes.filter(
-    ({ id }) => connected(flow, { source, source_output: output, target: id }) !== flow,
-  )
+  const targets = flow.nodes.filter(({ id }) => connected(flow, { source, source_output: output, target: id }) !== flow)
   const target = targets.find(({ id }) => id === chosen)?.id ?? targets[0]?.id
   const submit = () => {
     if (target) connect({ source, source_output: output, target })
     close()
   }
   return (
-    <Modal opened onClose={close} title={`Connect ${name}`} size="sm">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-        // In a select, Enter alone does not submit.
-        onKeyDown={(event) => event.key === 'Enter' && event.target instanceof HTMLSelectElement && submit()}
-      >
-        <Stack>
-          {outputs.length > 1 && (
-            <NativeSelect
-              data-autofocus
-              label="Output"
-              data={outputs.map(({ name: value, label }) => ({ value, label: label || 'Next' }))}
-              value={output}
-              onChange={(event) => setOutput(event.currentTarget.value)}
-            />
-          )}
-          {targets.length > 0 ? (
-            <NativeSelect
-              {...(outputs.length < 2 && { 'data-autofocus': true })}
-              label="To"
-              data={targets.map((node) => ({ value: node.id, label: node.name }))}
-              value={target ?? ''}
-              onChange={(event) => setChosen(event.currentTarget.value)}
-            />
-          ) : (
-            <Text size="sm">There is no other node to connect to.</Text>
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button type="submit" disabled={!target}>
-              Connect
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormModal
+      title={`Connect ${name}`}
+      verb="Connect"
+      submit={submit}
+      close={close}
+      disabled={!target}
+      // In a select, Enter alone does not submit.
+      onKeyDown={(event) => event.key === 'Enter' && event.target instanceof HTMLSelectElement && submit()}
+    >
+      {outputs.length > 1 && (
+        <NativeSelect
+          data-autofocus
+          label="Output"
+          data={outputs.map(({ name: value, label }) => ({ value, label: label || 'Next' }))}
+          value={output}
+          onChange={(event) => setOutput(event.currentTarget.value)}
+        />
+      )}
+      {targets.length > 0 ? (
+        <NativeSelect
+          {...(outputs.length < 2 && { 'data-autofocus': true })}
+          label="To"
+          data={targets.map((node) => ({ value: node.id, label: node.name }))}
+          value={target ?? ''}
+          onChange={(event) => setChosen(event.currentTarget.value)}
+        />
+      ) : (
+        <Text size="sm">There is no other node to connect to.</Text>
+      )}
+    </FormModal>
   )
 }
 

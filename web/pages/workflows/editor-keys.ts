@@ -57,5 +57,4 @@ const outside = (act: () => void) => (event: KeyboardEvent) => {
 
 /** Whether the clipboard is for text: in fields and dialogs, and while text is selected. */
 const isText = (target: EventTarget | null): boolean =>
-  (target as Element).closest(`input, textarea, select, ${overlays}`) !== null ||
-  getSelection()?.isCollapsed === false
+  (target as Element).closest(`input, textarea, select, ${overlays}`) !== null || getSelection()?.isCollapsed === false

@@ -65,7 +65,7 @@ export function freeId(flow: Pick<Flow, 'nodes'>, type: string): string {
 
 /** The name, or the name with the next free number. */
 export function freeName({ nodes }: Pick<Flow, 'nodes'>, name: string): string {
-  const taken = (wanted: string) => nodes.some((node) => node.name === wanted)
+  const taken = (name: string) => nodes.some((node) => node.name === name)
   return taken(name) ? free(name.replace(/ \d{1,4}$/, ''), ' ', taken) : name
 }
 
@@ -97,6 +97,8 @@ export function newNode(flow: Flow, { type, name, params = {} }: NewNode, at: Po
     timeout_seconds: null,
     on_error: 'stop',
     retry_safe: false,
+    input_mode: 'auto',
+    concurrency: 1,
     notes: '',
   }
 }
@@ -105,10 +107,7 @@ export function newNode(flow: Flow, { type, name, params = {} }: NewNode, at: Po
 function freePosition({ nodes }: Flow, { x, y }: Position): Position {
   const at = { x: Math.round(x), y: Math.round(y) }
   const covered = () =>
-    nodes.some(
-      ({ position }) =>
-        Math.abs(position.x - at.x) < cell.x - 40 && Math.abs(position.y - at.y) < cell.y - 30,
-    )
+    nodes.some(({ position }) => Math.abs(position.x - at.x) < cell.x - 40 && Math.abs(position.y - at.y) < cell.y - 30)
   while (covered()) at.y += cell.y
   return at
 }
@@ -130,19 +129,19 @@ export const withChangedNode = <F extends Flow>(flow: F, id: string, change: Par
   nodes: flow.nodes.map((node) => (node.id === id ? { ...node, ...change } : node)),
 })
 
-export type Link = Pick<WorkflowEdge, 'source' | 'source_output' | 'target'>
+export type Link = Pick<WorkflowEdge, 'source' | 'source_output' | 'target'> & {
+  target_input?: number
+}
 
 /** The flow with one more edge, or the same flow if the edge exists or makes no sense. */
-export function connected<F extends Flow>(flow: F, { source, source_output, target }: Link): F {
+export function connected<F extends Flow>(flow: F, { source, source_output, target, target_input = 0 }: Link): F {
   const to = flow.nodes.find(({ id }) => id === target)
   const exists = flow.edges.some(
     (edge) => edge.source === source && edge.source_output === source_output && edge.target === target,
   )
   if (!to || exists || source === target || isTrigger(to.type)) return flow
-  const id = free(`${source}-${source_output}-${target}`, '-', (taken) =>
-    flow.edges.some((edge) => edge.id === taken),
-  )
-  return { ...flow, edges: [...flow.edges, { id, source, source_output, target }] }
+  const id = free(`${source}-${source_output}-${target}`, '-', (taken) => flow.edges.some((edge) => edge.id === taken))
+  return { ...flow, edges: [...flow.edges, { id, source, source_output, target, target_input }] }
 }
 
 /** The flow without these nodes, their edges and pinned data, and without these edges. */
@@ -204,8 +203,8 @@ export function pasted<F extends Flow>(flow: F, text: string): Pasted<F> | null 
     flow.nodes.includes(node) ? node : { ...node, params: withNewIds(node.params, ids) },
   )
   next = { ...next, nodes: renamed }
-  for (const { source, source_output, target } of copied.edges) {
-    const link = { source: ids.get(source) ?? '', source_output, target: ids.get(target) ?? '' }
+  for (const { source, target, ...rest } of copied.edges) {
+    const link = { ...rest, source: ids.get(source) ?? '', target: ids.get(target) ?? '' }
     if (link.source && link.target) next = connected(next, link)
   }
   return { flow: next, ids: [...ids.values()] }
@@ -214,28 +213,17 @@ export function pasted<F extends Flow>(flow: F, text: string): Pasted<F> | null 
 const shiftedPosition = ({ x, y }: Position): Position => ({ x: x + 40, y: y + 40 })
 
 /** The options that the copied text has; one written by hand may lack some. */
-const settingsOf = ({
-  disabled,
-  retry,
-  timeout_seconds,
-  on_error,
-  retry_safe,
-  list_input,
-  notes,
-}: WorkflowNode) =>
-  Object.fromEntries(
-    Object.entries({ disabled, retry, timeout_seconds, on_error, retry_safe, list_input, notes }).filter(
-      ([, value]) => value !== undefined,
-    ),
-  )
+const settingsOf = ({ id: _, type: __, name: ___, position: ____, params: _____, ...options }: WorkflowNode) =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 
 const references = /\bnodes\.(\w+)/g
 
 /** Parameters whose expressions name the copies of nodes instead of the originals. */
 const withNewIds = (params: Record<string, unknown>, ids: ReadonlyMap<string, string>) =>
-  JSON.parse(
-    JSON.stringify(params).replace(references, (_, id: string) => `nodes.${ids.get(id) ?? id}`),
-  ) as Record<string, unknown>
+  JSON.parse(JSON.stringify(params).replace(references, (_, id: string) => `nodes.${ids.get(id) ?? id}`)) as Record<
+    string,
+    unknown
+  >
 
 function readCopy(text: string): Pick<Flow, 'nodes' | 'edges'> | null {
   try {
@@ -292,14 +280,14 @@ const byPosition = (one: WorkflowNode, other: WorkflowNode) =>
 
 /** The nodes that a node can read in an expression: those that lead to it. */
 export function before({ edges }: Pick<Flow, 'edges'>, id: string): Set<string> {
-  const found = new Set<string>()
+  const ids = new Set<string>()
   const open = [id]
   for (let at = open.pop(); at !== undefined; at = open.pop())
     for (const { source, target } of edges)
-      if (target === at && !found.has(source)) {
-        found.add(source)
+      if (target === at && !ids.has(source)) {
+        ids.add(source)
         open.push(source)
       }
-  found.delete(id)
-  return found
+  ids.delete(id)
+  return ids
 }

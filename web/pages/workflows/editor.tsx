@@ -14,12 +14,7 @@ import {
 } from '@tabler/icons-react'
 import { Panel, useReactFlow } from '@xyflow/react'
 import { useCallback, useMemo, useState } from 'react'
-import type {
-  ExecutionDetails,
-  Issue,
-  NodeTypeInfo,
-  WorkflowNode,
-} from '../../../runtime/workflows/schema.ts'
+import type { ExecutionDetails, Issue, NodeTypeInfo, WorkflowNode } from '../../../runtime/workflows/schema.ts'
 import type { Action } from '../../parts/action-menu.tsx'
 import { announce } from '../../parts/announce.ts'
 import { IconButton } from '../../parts/buttons.tsx'
@@ -73,9 +68,7 @@ export function Editor({ workflow, state, kinds, execution, issues, runFrom }: E
   const source = draft.nodes.find(({ id }) => id === connecting)
   const add = (kind: NodeTypeInfo) => events.add(kind, null)
   const actions = (of: WorkflowNode): (Action | 'divider' | false)[] => {
-    const lastRun = execution?.node_runs.findLast(
-      ({ node_id, status }) => node_id === of.id && status === 'succeeded',
-    )
+    const lastRun = execution?.node_runs.findLast(({ node_id, status }) => node_id === of.id && status === 'succeeded')
     const isPinned = of.id in draft.pin_data
     const first: (Action | false)[] = [
       { label: 'Open', icon: IconSettings, onClick: () => open(of.id) },
@@ -181,12 +174,7 @@ function CanvasTools({ state }: { state: DraftState }) {
     <Group gap={2} p={2} className="card">
       <IconButton label="Undo" icon={IconArrowBackUp} disabled={!state.canUndo} onClick={state.undo} />
       <IconButton label="Redo" icon={IconArrowForwardUp} disabled={!state.canRedo} onClick={state.redo} />
-      <IconButton
-        label="Arrange nodes"
-        icon={IconSitemap}
-        disabled={state.draft.nodes.length < 2}
-        onClick={arrange}
-      />
+      <IconButton label="Arrange nodes" icon={IconSitemap} disabled={state.draft.nodes.length < 2} onClick={arrange} />
     </Group>
   )
 }
@@ -251,7 +239,7 @@ function useCanvasEvents({ state, kinds, selected, select, setConnecting }: Even
   const paste = (text: string) => {
     const result = pasted(draft, text)
     if (!result)
-      return announce('The clipboard contains no nodes. A workflow of n8n can be imported from the list')
+      return announce('The clipboard contains no nodes. To add a workflow from n8n, import it on the Workflows page')
     edit(() => result.flow)
     select(result.ids)
   }

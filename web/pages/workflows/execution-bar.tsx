@@ -2,7 +2,8 @@ import { Alert, Box, Group, Text } from '@mantine/core'
 import { IconPlayerStop, IconRefresh, IconX } from '@tabler/icons-react'
 import { useLocation } from 'wouter'
 import type { ExecutionDetails, WaitingFor, WorkflowNode } from '../../../runtime/workflows/schema.ts'
-import { ActionButton, IconButton, SmallButton } from '../../parts/buttons.tsx'
+import { ActionButton } from '../../parts/action-button.tsx'
+import { IconButton, SmallButton } from '../../parts/buttons.tsx'
 import { duration } from '../../parts/numbers.ts'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Time, When } from '../../parts/time.tsx'
@@ -18,7 +19,7 @@ interface ExecutionBarProps {
   close: () => void
 }
 
-/** The execution whose states the flow shows: how it stands, and what can be done about it. */
+/** The status of the execution whose states the flow shows, and the actions on it. */
 export function ExecutionBar({ execution, nodes, close }: ExecutionBarProps) {
   const { status, trigger, started_at, completed_at, error, waiting_for, version } = execution
   const { cancel, retry } = useExecutionActions(execution)
@@ -64,16 +65,11 @@ export function ExecutionBar({ execution, nodes, close }: ExecutionBarProps) {
       </Group>
       {error && (
         <Alert color="red" role="alert" mt="xs" p="xs">
-          <b>{error.node_id ? `${nameOf(error.node_id)} failed` : 'It failed'}:</b> {error.message}
+          <b>{error.node_id ? `${nameOf(error.node_id)} failed` : 'The execution failed'}:</b> {error.message}
         </Alert>
       )}
       {waiting_for.map((waiting) => (
-        <Waiting
-          key={waiting.token}
-          execution={execution.id}
-          waiting={waiting}
-          name={nameOf(waiting.node_id)}
-        />
+        <Waiting key={waiting.token} execution={execution.id} waiting={waiting} name={nameOf(waiting.node_id)} />
       ))}
     </Box>
   )
@@ -83,16 +79,12 @@ export function useExecutionActions({ id, workflow_id }: Pick<ExecutionDetails, 
   const [, navigate] = useLocation()
   const params = { id }
   const cancel = useChange((api) => api.post('/api/workflows/executions/{id}/cancel', { params }), { stale })
-  const done = ({ execution_id }: { execution_id: string }) =>
-    navigate(`/workflows/${workflow_id}?execution=${execution_id}`)
-  const retry = useChange(
-    (api) => api.post('/api/workflows/executions/{id}/retry', { params, body: { from: 'failure' } }),
-    { stale, done },
-  )
-  const replay = useChange(
-    (api) => api.post('/api/workflows/executions/{id}/retry', { params, body: { from: 'start' } }),
-    { stale, done },
-  )
+  const useAgain = (from: 'failure' | 'start') =>
+    useChange((api) => api.post('/api/workflows/executions/{id}/retry', { params, body: { from } }), {
+      stale,
+      done: ({ execution_id }) => navigate(`/workflows/${workflow_id}?execution=${execution_id}`),
+    })
+  const [retry, replay] = [useAgain('failure'), useAgain('start')]
   return { cancel, retry, replay }
 }
 

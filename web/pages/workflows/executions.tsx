@@ -1,66 +1,51 @@
 import { Group, NativeSelect } from '@mantine/core'
 import { IconHistory, IconPlayerStop, IconRefresh, IconRepeat } from '@tabler/icons-react'
-import { Link, useSearchParams } from 'wouter'
+import { Link } from 'wouter'
 import type { ExecutionSummary, Workflow } from '../../../runtime/workflows/schema.ts'
 import { usePages } from '../../api/query.ts'
 import { IconButton } from '../../parts/buttons.tsx'
 import { EmptyState, List } from '../../parts/list.tsx'
 import { duration } from '../../parts/numbers.ts'
+import { optionsOf } from '../../parts/options.ts'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
+import { useParameters } from '../../parts/use-parameters.ts'
 import { useExecutionActions } from './execution-bar.tsx'
 import { runLabels, triggerLabels } from './labels.ts'
 import { isActive } from './use-execution.ts'
 
-const options = (first: string, labels: Record<string, string>) => [
-  { value: '', label: first },
-  ...Object.entries(labels).map(([value, label]) => ({ value, label })),
-]
-
-const statuses = options(
-  'Any status',
-  Object.fromEntries(Object.entries(runLabels).map(([value, { label }]) => [value, label])),
-)
-const triggers = options('Any trigger', triggerLabels)
-
 /** The executions of a workflow, newest first. The filter is part of the address. */
 export function ExecutionsView({ workflow }: { workflow: Workflow }) {
-  const [search, setSearch] = useSearchParams()
-  const status = (search.get('status') ?? '') as ExecutionSummary['status'] | ''
-  const trigger = (search.get('trigger') ?? '') as ExecutionSummary['trigger'] | ''
+  const { get, set } = useParameters()
+  const status = get('status') as ExecutionSummary['status'] | ''
+  const trigger = get('trigger') as ExecutionSummary['trigger'] | ''
   const query = usePages(
     '/api/workflows/{id}/executions',
     { params: { id: workflow.id }, query: { status, trigger } },
     { size: 30 },
   )
-  const set = (name: string, value: string) =>
-    setSearch((before) => {
-      if (value === '') before.delete(name)
-      else before.set(name, value)
-      return before
-    })
   return (
     <div className="page">
       <Group mb="sm" gap="xs">
         <NativeSelect
           aria-label="Status"
-          data={statuses}
+          data={[{ value: '', label: 'Any status' }, ...optionsOf(runLabels)]}
           value={status}
-          onChange={(event) => set('status', event.currentTarget.value)}
+          onChange={(event) => set({ status: event.currentTarget.value })}
         />
         <NativeSelect
           aria-label="Trigger"
-          data={triggers}
+          data={[{ value: '', label: 'Any trigger' }, ...optionsOf(triggerLabels)]}
           value={trigger}
-          onChange={(event) => set('trigger', event.currentTarget.value)}
+          onChange={(event) => set({ trigger: event.currentTarget.value })}
         />
       </Group>
       <section className="card" aria-label="Executions">
         <List
           query={query}
           what="Executions"
-          items={({ pages }) => pages.flatMap(({ executions }) => executions)}
+          items="executions"
           empty={
             <EmptyState icon={<IconHistory />} title="No executions">
               {status || trigger ? 'Change the filter above.' : 'Run the workflow, or activate its trigger.'}
@@ -78,8 +63,7 @@ function ExecutionRow({ execution, nodes }: { execution: ExecutionSummary; nodes
   const { id, workflow_id, status, trigger, version, created_at, started_at, completed_at, error } = execution
   const { cancel, retry, replay } = useExecutionActions(execution)
   const failed = nodes.find((node) => node.id === error?.node_id)
-  const seconds =
-    started_at && completed_at ? (Date.parse(completed_at) - Date.parse(started_at)) / 1_000 : null
+  const seconds = started_at && completed_at ? (Date.parse(completed_at) - Date.parse(started_at)) / 1_000 : null
   return (
     <article className="row" aria-label={`Execution ${id}`}>
       <Link href={`/workflows/${workflow_id}?execution=${id}`} className="grow quiet-link">
@@ -100,12 +84,7 @@ function ExecutionRow({ execution, nodes }: { execution: ExecutionSummary; nodes
       </Link>
       <Group gap={4} wrap="nowrap">
         {isActive(execution) ? (
-          <IconButton
-            label="Cancel"
-            icon={IconPlayerStop}
-            loading={cancel.isPending}
-            onClick={() => cancel.mutate()}
-          />
+          <IconButton label="Cancel" icon={IconPlayerStop} loading={cancel.isPending} onClick={() => cancel.mutate()} />
         ) : (
           <IconButton
             label="Run again with the same input"

@@ -1,13 +1,11 @@
 import { Skeleton, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { createContext, type ReactNode, use } from 'react'
-import type { Schedule } from '../../../runtime/schedules/schedule.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { pretty } from '../../parts/json.ts'
 import { lazily } from '../../parts/lazily.ts'
 import { type FieldProps, FormContext } from '../../parts/schema/fields.tsx'
 import { SchemaForm, type SchemaFormProps } from '../../parts/schema/schema-form.tsx'
-import { isInput } from '../../parts/tool-input.tsx'
 import classes from './workflows.module.css'
 
 interface Scope {
@@ -26,28 +24,13 @@ export const ExpressionScope = ({ children, ...scope }: Scope & { children: Reac
   <ScopeContext value={scope}>{children}</ScopeContext>
 )
 
-const ScheduleField = lazily(
-  () => import('../scheduler/schedule-field.tsx'),
-  'ScheduleField',
-  <Skeleton h={120} />,
-)
+const ScheduleField = lazily(() => import('../scheduler/schedule-field.tsx'), 'ScheduleField', <Skeleton h={120} />)
 
-/** The schedule that starts the workflow. */
-const ScheduleParam = ({ value, change, error, errors }: FieldProps) => (
-  <ScheduleField
-    value={isSchedule(value) ? value : null}
-    change={(schedule) => change(schedule ?? undefined)}
-    errors={{
-      ...(error !== undefined && { schedule: error }),
-      ...Object.fromEntries(Object.entries(errors).map(([path, text]) => [`schedule.${path}`, text])),
-    }}
-  />
-)
-
-const isSchedule = (value: unknown): value is Schedule =>
-  isInput(value) && ['cron', 'every', 'at'].includes(String(value.type))
-
-const formats = { schedule: ScheduleParam }
+const formats = {
+  schedule: (props: FieldProps) => (
+    <ScheduleField {...props} change={(schedule) => props.change(schedule ?? undefined)} />
+  ),
+}
 
 /** The form of a node's parameters. Below an expression is its value in the execution that is shown. */
 export function ParameterForm(props: SchemaFormProps) {

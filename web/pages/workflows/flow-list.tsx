@@ -8,7 +8,6 @@ import { type Flow, inOrder } from './editor-state.ts'
 import { iconOf, type Kinds, outputsOf } from './kinds.ts'
 import { statusOf } from './labels.ts'
 import { NodeData } from './node-data.tsx'
-import classes from './workflows.module.css'
 
 interface FlowListProps {
   flow: Flow
@@ -23,7 +22,7 @@ export function FlowList({ flow, kinds, execution }: FlowListProps) {
   const node = flow.nodes.find(({ id }) => id === opened)
   return (
     <>
-      <ol className="plain" aria-label="Nodes">
+      <ol className="plain divided" aria-label="Nodes">
         {inOrder(flow)
           .filter(({ type }) => type !== 'note')
           .map((step) => {
@@ -31,7 +30,7 @@ export function FlowList({ flow, kinds, execution }: FlowListProps) {
             const status = statusOf(runs.get(step.id))
             return (
               <li key={step.id}>
-                <UnstyledButton className={classes.step} onClick={() => open(step.id)}>
+                <UnstyledButton className="row" w="100%" onClick={() => open(step.id)}>
                   <Icon size={20} stroke={1.7} />
                   <span className="grow">
                     <Text size="sm" fw={500} component="span" display="block">

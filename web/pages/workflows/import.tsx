@@ -4,7 +4,8 @@ import { useState } from 'react'
 import type { AnswerOf } from '../../api/client.ts'
 import { LinkButton } from '../../parts/buttons.tsx'
 import { counted } from '../../parts/numbers.ts'
-import { PageHeader, Panel, Row } from '../../parts/page.tsx'
+import { PageHeader, Panel } from '../../parts/page.tsx'
+import { Row } from '../../parts/row.tsx'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Hint, TextLink } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
@@ -25,20 +26,19 @@ export function ImportPage() {
   const [text, setText] = useState('')
   const parsed = read(text)
   const add = useChange(
-    (api, content: Record<string, unknown>) =>
-      api.post('/api/workflows/import', { query: { format }, body: content }),
+    (api, content: Record<string, unknown>) => api.post('/api/workflows/import', { query: { format }, body: content }),
     { stale },
   )
   const fill = (content: string) => {
     setText(content)
     add.reset()
-    const found = read(content)
-    if (found) setFormat(looksLikeN8n(found) ? 'n8n' : 'native')
+    const file = read(content)
+    if (file) setFormat(looksLikeN8n(file) ? 'n8n' : 'native')
   }
   return (
     <div className="page">
       <TextLink href="/workflows">← Workflows</TextLink>
-      <PageHeader title="Import a workflow" description="From an export of hearthd or of n8n." />
+      <PageHeader title="Import a workflow" description="From an export of hearthd or n8n." />
       <Stack maw={720} gap="lg">
         <Panel title="File">
           <Stack px="md" pb="md">
@@ -50,10 +50,7 @@ export function ImportPage() {
                 value={format}
                 onChange={(value) => setFormat(value as Format)}
               />
-              <FileButton
-                accept="application/json,.json"
-                onChange={async (file) => file && fill(await file.text())}
-              >
+              <FileButton accept="application/json,.json" onChange={async (file) => file && fill(await file.text())}>
                 {(button) => (
                   <Button {...button} size="xs" variant="default">
                     Choose a file
@@ -106,8 +103,8 @@ const looksLikeN8n = (content: Record<string, unknown>): boolean =>
 
 /** What was imported, and what is left to do by hand. */
 function Report({ result: { workflow, report } }: { result: Result }) {
-  const { nodes, placeholders, issues } = report
-  const complete = placeholders.length === 0 && issues.length === 0
+  const { nodes, placeholders, issues, credentials } = report
+  const complete = placeholders.length + issues.length + credentials.length === 0
   return (
     <Panel
       title="Report"
@@ -121,6 +118,16 @@ function Report({ result: { workflow, report } }: { result: Result }) {
         {workflow.name} was imported with {counted(nodes, 'node', 'nodes')}.{' '}
         {complete ? 'Everything was translated.' : 'Some parts need your attention:'}
       </Text>
+      {credentials.map(({ name, kind, node_ids }) => (
+        <Row
+          key={name}
+          name={name}
+          badges={<StatusBadge label="Credential" color="yellow" />}
+          actions={<LinkButton href={`/settings/credentials?${new URLSearchParams({ name, kind })}`}>Enter</LinkButton>}
+        >
+          <Hint>Needed by {counted(node_ids.length, 'node', 'nodes')}; a file of n8n contains no secrets</Hint>
+        </Row>
+      ))}
       {placeholders.map(({ node_id, name, type, reason }) => (
         <Row key={node_id} name={name} badges={<StatusBadge label="Placeholder" color="yellow" />}>
           <Hint>

@@ -1,30 +1,22 @@
-import { Badge, Button, Group, NativeSelect, SegmentedControl, Switch } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import {
-  IconFileImport,
-  IconPlayerPlay,
-  IconPlus,
-  IconSchema,
-  IconSearch,
-  IconTemplate,
-} from '@tabler/icons-react'
-import { useState } from 'react'
-import { Link, useLocation, useParams, useSearchParams } from 'wouter'
+import { Badge, Group, NativeSelect, Switch } from '@mantine/core'
+import { IconFileImport, IconPlayerPlay, IconPlus, IconSchema, IconTemplate } from '@tabler/icons-react'
+import { Link, useLocation, useParams } from 'wouter'
 import type { WorkflowSummary } from '../../../runtime/workflows/schema.ts'
 import { usePages } from '../../api/query.ts'
-import { ActionButton, LinkButton } from '../../parts/buttons.tsx'
+import { ActionButton } from '../../parts/action-button.tsx'
+import { LinkButton } from '../../parts/buttons.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { EmptyState, List, PageSkeleton, SkeletonRows } from '../../parts/list.tsx'
+import { ListFilter, NoMatches, useListFilter } from '../../parts/list-filter.tsx'
 import { PageHeader } from '../../parts/page.tsx'
-import { SearchField } from '../../parts/search-field.tsx'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Hint, NameLink } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useIsMine } from '../../parts/use-is-mine.ts'
+import { useParameters } from '../../parts/use-parameters.ts'
 import { useWorkflowActions, WorkflowMenu } from './actions.tsx'
 import { labelOfRun, triggerLabels, workflowLabels } from './labels.ts'
-import classes from './workflows.module.css'
 
 const loading = <PageSkeleton />
 const WorkflowPage = lazily(() => import('./workflow-page.tsx'), 'WorkflowPage', loading)
@@ -44,44 +36,14 @@ export function Workflows() {
   )
 }
 
-const statuses = [
-  { value: '', label: 'All' },
-  { value: 'active', label: 'Active' },
-  { value: 'draft', label: 'Draft' },
-  { value: 'disabled', label: 'Disabled' },
-]
-
-/** The filter is part of the address. */
-function useFilter() {
-  const [search, setSearch] = useSearchParams()
-  const [text, setText] = useState(search.get('search') ?? '')
-  const [settled] = useDebouncedValue(text.trim(), 250)
-  const set = (name: string, value: string) =>
-    setSearch(
-      (before) => {
-        if (value === '') before.delete(name)
-        else before.set(name, value)
-        return before
-      },
-      { replace: true },
-    )
-  return {
-    status: search.get('status') ?? '',
-    tag: search.get('tag') ?? '',
-    search: settled,
-    text,
-    setText,
-    set,
-  }
-}
-
 function WorkflowList() {
-  const { status, tag, search, text, setText, set } = useFilter()
-  const filter = { status: status as WorkflowSummary['status'] | '', tag, search }
-  const query = usePages('/api/workflows', { query: filter }, { size: 20 })
-  const shown = query.data?.pages.flatMap(({ workflows }) => workflows) ?? []
-  const tags = [...new Set([...shown.flatMap((one) => one.tags), ...(tag ? [tag] : [])])].sort()
-  const filtered = [status, tag, search].some((value) => value !== '')
+  const filter = useListFilter<WorkflowSummary['status']>('')
+  const { get, set } = useParameters()
+  const { status, search } = filter
+  const tag = get('tag')
+  const query = usePages('/api/workflows', { query: { status, tag, search } }, { size: 20 })
+  const workflows = query.data?.pages.flatMap(({ workflows }) => workflows) ?? []
+  const tags = [...new Set([...workflows.flatMap((one) => one.tags), ...(tag ? [tag] : [])])].sort()
   return (
     <div className="page">
       <PageHeader title="Workflows" description="Steps that you draw once and that run on their own.">
@@ -93,30 +55,22 @@ function WorkflowList() {
         </LinkButton>
         <NewButton />
       </PageHeader>
-      <Group mb="xs" gap="xs">
-        <SearchField what="Search workflows" data-search value={text} change={setText} />
+      <ListFilter filter={filter} what="Search workflows" statuses={workflowLabels} counts={undefined}>
         {tags.length > 0 && (
           <NativeSelect
             aria-label="Tag"
             data={[{ value: '', label: 'Any tag' }, ...tags]}
             value={tag}
-            onChange={(event) => set('tag', event.currentTarget.value)}
+            onChange={(event) => set({ tag: event.currentTarget.value })}
           />
         )}
-        <SegmentedControl
-          aria-label="Status"
-          size="xs"
-          data={statuses}
-          value={status}
-          onChange={(value) => set('status', value)}
-        />
-      </Group>
+      </ListFilter>
       <section className="card" aria-label="Workflows">
         <List
           query={query}
           what="Workflows"
-          items={() => shown}
-          empty={filtered ? <NoMatches /> : <NoWorkflows />}
+          items={() => workflows}
+          empty={status || tag || search ? <NoMatches what="workflows" /> : <NoWorkflows />}
           skeleton={<SkeletonRows count={5} height={68} />}
         >
           {(workflow) => <WorkflowRow key={workflow.id} workflow={workflow} />}
@@ -133,17 +87,11 @@ function NewButton() {
     done: ({ id }) => navigate(`/workflows/${id}`),
   })
   return (
-    <Button leftSection={<IconPlus size={16} />} loading={create.isPending} onClick={() => create.mutate()}>
+    <ActionButton size="sm" variant="filled" icon={IconPlus} run={create}>
       New workflow
-    </Button>
+    </ActionButton>
   )
 }
-
-const NoMatches = () => (
-  <EmptyState icon={<IconSearch />} title="No matching workflows">
-    Change the search or the filter above.
-  </EmptyState>
-)
 
 const NoWorkflows = () => (
   <EmptyState
@@ -164,8 +112,8 @@ function WorkflowRow({ workflow }: { workflow: WorkflowSummary }) {
   const { toggle, run } = useWorkflowActions(workflow)
   const isMine = useIsMine(workflow)
   return (
-    <article className={classes.row} aria-label={name}>
-      <div className={classes.about}>
+    <article className="row" style={{ flexWrap: 'wrap' }} aria-label={name}>
+      <div className="words">
         <Group gap="xs">
           <NameLink href={`/workflows/${id}`}>{name}</NameLink>
           {status !== 'active' && <StatusBadge {...workflowLabels[status]} />}
@@ -177,8 +125,10 @@ function WorkflowRow({ workflow }: { workflow: WorkflowSummary }) {
         </Group>
         <Hint truncate>{description || triggersOf(triggers)}</Hint>
       </div>
-      <Hint visibleFrom="md">{description && triggersOf(triggers)}</Hint>
-      <Hint>
+      <Hint visibleFrom="md" w={144}>
+        {description && triggersOf(triggers)}
+      </Hint>
+      <Hint w={{ base: 100, md: 144 }}>
         {last_execution ? (
           <Link href={`/workflows/${id}?execution=${last_execution.id}`} className="quiet-link">
             {labelOfRun(last_execution.status)}
@@ -216,8 +166,6 @@ function WorkflowRow({ workflow }: { workflow: WorkflowSummary }) {
 
 /** `trigger.schedule` becomes "Schedule". */
 function triggersOf(triggers: readonly string[]): string {
-  const names = triggers.map(
-    (type) => triggerLabels[type.replace('trigger.', '') as keyof typeof triggerLabels],
-  )
+  const names = triggers.map((type) => triggerLabels[type.replace('trigger.', '') as keyof typeof triggerLabels])
   return [...new Set(names.filter(Boolean))].join(', ') || 'No trigger'
 }

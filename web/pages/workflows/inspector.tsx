@@ -1,29 +1,16 @@
-import {
-  ActionIcon,
-  Alert,
-  Button,
-  Group,
-  NativeSelect,
-  NumberInput,
-  Stack,
-  Switch,
-  Tabs,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
+import { Alert, Fieldset, Group, Stack, Tabs, Text, TextInput } from '@mantine/core'
 import { IconPin, IconPinnedOff, IconX } from '@tabler/icons-react'
 import { useEffect, useMemo, useRef } from 'react'
-import type {
-  ExecutionDetails,
-  Issue,
-  NodeTypeInfo,
-  WorkflowNode,
-} from '../../../runtime/workflows/schema.ts'
+import type { ExecutionDetails, Issue, NodeTypeInfo, WorkflowNode } from '../../../runtime/workflows/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
+import { IconButton, SmallButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { changesTo } from '../../parts/form.tsx'
+import { Loaded } from '../../parts/list.tsx'
 import { JsonField } from '../../parts/schema/fields.tsx'
 import type { Schema } from '../../parts/schema/schema.ts'
+import { SchemaForm } from '../../parts/schema/schema-form.tsx'
+import { useBodySchemas } from '../../parts/schema/use-body-schema.ts'
 import { Hint } from '../../parts/typography.tsx'
 import { before, type Flow, isTrigger, pinned, withChangedNode } from './editor-state.ts'
 import { ExpressionScope, ParameterForm } from './expression-preview.tsx'
@@ -69,9 +56,7 @@ export function Inspector({ workflow, node, kinds, state, execution, issues, clo
         <Text fw={600} className="grow truncate" component="h2">
           {kind?.title ?? node.type}
         </Text>
-        <ActionIcon variant="subtle" color="gray" aria-label="Close node" onClick={leave}>
-          <IconX size={18} />
-        </ActionIcon>
+        <IconButton label="Close node" icon={IconX} onClick={leave} />
       </Group>
       {kind?.description && <Hint mb="xs">{kind.description}</Hint>}
       {kind?.available === false && (
@@ -79,9 +64,7 @@ export function Inspector({ workflow, node, kinds, state, execution, issues, clo
           {kind.reason}
         </Alert>
       )}
-      {node.type === 'trigger.webhook' && !state.readonly && (
-        <WebhookAddress workflow={workflow} node={node.id} />
-      )}
+      {node.type === 'trigger.webhook' && !state.readonly && <WebhookAddress workflow={workflow} node={node.id} />}
       <Issues issues={issues} />
       <Tabs defaultValue="parameters" keepMounted={false}>
         {node.type !== 'note' && (
@@ -92,7 +75,7 @@ export function Inspector({ workflow, node, kinds, state, execution, issues, clo
           </Tabs.List>
         )}
         <Tabs.Panel value="parameters">
-          <fieldset disabled={state.readonly} className={classes.form}>
+          <Fieldset variant="unstyled" disabled={state.readonly}>
             {isTrigger(node.type) || node.type === 'note' ? (
               parameters
             ) : (
@@ -106,12 +89,12 @@ export function Inspector({ workflow, node, kinds, state, execution, issues, clo
                 <ExpressionHelp node={node} flow={state.draft} />
               </ExpressionScope>
             )}
-          </fieldset>
+          </Fieldset>
         </Tabs.Panel>
         <Tabs.Panel value="options">
-          <fieldset disabled={state.readonly} className={classes.form}>
+          <Fieldset variant="unstyled" disabled={state.readonly}>
             <Options node={node} kind={kind} change={change} />
-          </fieldset>
+          </Fieldset>
         </Tabs.Panel>
         <Tabs.Panel value="data">
           <Stack>
@@ -209,18 +192,12 @@ const maxNamed = 6
 /** What expressions look like and what they can read here. */
 function ExpressionHelp({ node, flow }: { node: WorkflowNode; flow: Flow }) {
   const earlier = [...before(flow, node.id)].map((id) => `nodes.${id}.output`)
-  const readable = [
-    'input',
-    'vars',
-    ...earlier.slice(0, maxNamed),
-    ...(earlier.length > maxNamed ? ['…'] : []),
-  ]
+  const readable = ['input', 'vars', ...earlier.slice(0, maxNamed), ...(earlier.length > maxNamed ? ['…'] : [])]
   return (
     <Hint mt="sm" className="words">
-      Fields accept expressions: <span className="mono">{'{{ input.name }}'}</span> within a text, or a whole
-      value that begins with <span className="mono">=</span>. They can read{' '}
-      <span className="mono">{readable.join(', ')}</span>. The output of this node is{' '}
-      <span className="mono">nodes.{node.id}.output</span>.
+      Fields accept expressions: <span className="mono">{'{{ input.name }}'}</span> within a text, or a whole value that
+      begins with <span className="mono">=</span>. They can read <span className="mono">{readable.join(', ')}</span>.
+      The output of this node is <span className="mono">nodes.{node.id}.output</span>.
     </Hint>
   )
 }
@@ -229,123 +206,37 @@ interface OptionsProps extends Pick<ParametersProps, 'node' | 'change'> {
   kind: NodeTypeInfo | undefined
 }
 
-const afterErrors = [
-  { value: 'stop', label: 'Stop the execution' },
-  { value: 'continue', label: 'Continue with the input of the node' },
-  { value: 'error_output', label: 'Continue at the output “Error”' },
-]
-
-const listInputs = [
-  { value: '', label: 'Is a value like any other' },
-  { value: 'not_empty', label: 'Ends the branch if it is empty' },
-  { value: 'one_item', label: 'Must have one item, which the node gets' },
-]
-
-const backoffs = [
-  { value: 'fixed', label: 'The same delay each time' },
-  { value: 'exponential', label: 'Twice the delay each time' },
-]
-
+/** The options that nodes of all types have, as far as they matter for this one. */
 function Options({ node, kind, change }: OptionsProps) {
+  const { query, create } = useBodySchemas('/api/workflows')
+  const schema = create?.properties?.nodes?.items ?? {}
+  const canFail = kind?.outputs.some(({ name }) => name === 'error') ?? false
+  const disabledText = isTrigger(node.type) ? 'The trigger starts nothing' : 'The node passes its input on'
   return (
-    <Stack>
-      {kind?.outputs.some(({ name }) => name === 'error') && <ErrorOptions node={node} change={change} />}
-      {kind?.side_effects && (
-        <Switch
-          label="May run twice"
-          description="After an interruption the node runs again without asking, although it has side effects"
-          checked={node.retry_safe}
-          onChange={(event) => change({ retry_safe: event.currentTarget.checked })}
+    <Loaded query={query} what="The form">
+      {() => (
+        <SchemaForm
+          schema={schema}
+          value={node}
+          change={(next) => change(changesTo(next as WorkflowNode, node))}
+          errors={{}}
+          fields={{
+            ...{ id: false, type: false, name: false, position: false, params: false },
+            ...{ on_error: canFail, timeout_seconds: canFail, retry: canFail },
+            retry_safe: kind?.side_effects ?? false,
+            input_mode: !isTrigger(node.type) && !(kind?.several_inputs ?? false) && node.type !== 'loop',
+            concurrency: node.input_mode !== 'list' && !isTrigger(node.type),
+            ...{ list_input: node.list_input !== undefined, first_item: node.first_item !== undefined },
+            always_output: node.always_output !== undefined,
+            disabled: { description: disabledText },
+          }}
+          layout={[
+            ...['input_mode', 'concurrency', 'list_input', 'first_item', 'always_output'],
+            ...['on_error', 'timeout_seconds', 'retry', 'retry_safe', 'disabled', 'notes'],
+          ]}
         />
       )}
-      {node.list_input && (
-        <NativeSelect
-          label="A list as input"
-          description="Of an imported node, which ran once for each item"
-          data={listInputs}
-          value={node.list_input}
-          onChange={({ currentTarget }) =>
-            change({ list_input: (currentTarget.value || undefined) as WorkflowNode['list_input'] })
-          }
-        />
-      )}
-      <Switch
-        label="Disabled"
-        description={isTrigger(node.type) ? 'The trigger starts nothing' : 'The node passes its input on'}
-        checked={node.disabled}
-        onChange={(event) => change({ disabled: event.currentTarget.checked })}
-      />
-      <Textarea
-        label="Notes"
-        autosize
-        minRows={2}
-        maxRows={10}
-        value={node.notes}
-        onChange={(event) => change({ notes: event.currentTarget.value })}
-      />
-    </Stack>
-  )
-}
-
-/** What happens if the node fails. */
-function ErrorOptions({ node, change }: Pick<ParametersProps, 'node' | 'change'>) {
-  const { retry } = node
-  return (
-    <>
-      <NativeSelect
-        label="After an error"
-        data={afterErrors}
-        value={node.on_error}
-        onChange={({ currentTarget }) =>
-          change({ on_error: currentTarget.value as WorkflowNode['on_error'] })
-        }
-      />
-      <NumberInput
-        label="Time limit in seconds"
-        placeholder="No limit"
-        min={1}
-        max={86_400}
-        allowDecimal={false}
-        value={node.timeout_seconds ?? ''}
-        onChange={(next) => change({ timeout_seconds: next === '' ? null : Number(next) })}
-      />
-      <Switch
-        label="Try again after an error"
-        checked={retry !== null}
-        onChange={({ currentTarget }) =>
-          change({
-            retry: currentTarget.checked ? { max_attempts: 3, delay_seconds: 5, backoff: 'fixed' } : null,
-          })
-        }
-      />
-      {retry && (
-        <Stack gap="xs" pl="xl">
-          <NumberInput
-            label="Attempts"
-            min={1}
-            max={10}
-            allowDecimal={false}
-            value={retry.max_attempts}
-            onChange={(next) => change({ retry: { ...retry, max_attempts: Number(next) || 1 } })}
-          />
-          <NumberInput
-            label="Delay in seconds"
-            min={0}
-            max={3_600}
-            value={retry.delay_seconds}
-            onChange={(next) => change({ retry: { ...retry, delay_seconds: Number(next) || 0 } })}
-          />
-          <NativeSelect
-            label="Delays"
-            data={backoffs}
-            value={retry.backoff}
-            onChange={({ currentTarget }) =>
-              change({ retry: { ...retry, backoff: currentTarget.value as typeof retry.backoff } })
-            }
-          />
-        </Stack>
-      )}
-    </>
+    </Loaded>
   )
 }
 
@@ -353,25 +244,19 @@ function ErrorOptions({ node, change }: Pick<ParametersProps, 'node' | 'change'>
 function PinnedOutput({ node, state, execution }: Pick<InspectorProps, 'node' | 'state' | 'execution'>) {
   const { draft, edit } = state
   const isPinned = node.id in draft.pin_data
-  const last = execution?.node_runs.findLast(
-    ({ node_id, status }) => node_id === node.id && status === 'succeeded',
-  )
+  const last = execution?.node_runs.findLast(({ node_id, status }) => node_id === node.id && status === 'succeeded')
   const pinLast = usePinOutput(state)
   const pin = (output: unknown, step?: string) => edit((flow) => pinned(flow, node.id, output), step)
   if (!isPinned)
     return (
       <Group>
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconPin size={14} />}
+        <SmallButton
+          icon={IconPin}
           loading={pinLast.isPending}
-          onClick={() =>
-            last && execution ? pinLast.mutate({ id: execution.id, seq: String(last.seq) }) : pin({})
-          }
+          onClick={() => (last && execution ? pinLast.mutate({ id: execution.id, seq: String(last.seq) }) : pin({}))}
         >
           {last ? 'Pin output' : 'Pin data'}
-        </Button>
+        </SmallButton>
         <Hint className="words">Runs with pinned data use it instead of running the node.</Hint>
       </Group>
     )
@@ -379,21 +264,12 @@ function PinnedOutput({ node, state, execution }: Pick<InspectorProps, 'node' | 
     <div>
       <JsonField
         label="Pinned output"
-        schema={{}}
         value={draft.pin_data[node.id]}
-        required={false}
-        error={undefined}
         change={(output) => pin(output ?? null, `${node.id} pin`)}
       />
-      <Button
-        mt="xs"
-        size="xs"
-        variant="default"
-        leftSection={<IconPinnedOff size={14} />}
-        onClick={() => pin(undefined)}
-      >
+      <SmallButton mt="xs" icon={IconPinnedOff} onClick={() => pin(undefined)}>
         Unpin output
-      </Button>
+      </SmallButton>
     </div>
   )
 }

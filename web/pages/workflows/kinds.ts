@@ -1,4 +1,5 @@
 import {
+  IconArrowBackUp,
   IconArrowsJoin,
   IconArrowsSplit2,
   IconBell,
@@ -60,6 +61,7 @@ const icons: Readonly<Record<string, Icon>> = {
   parallel: IconSitemap,
   merge: IconArrowsJoin,
   delay: IconClock,
+  respond: IconArrowBackUp,
   approval: IconHandStop,
   sub_workflow: IconHierarchy2,
   set: IconPencil,

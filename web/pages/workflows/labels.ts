@@ -18,8 +18,7 @@ export const runLabels: Record<ExecutionStatus, Status> = {
   timed_out: { label: 'Timed out', color: 'red' },
 }
 
-export const statusOf = (run: Pick<NodeRun, 'status'> | undefined): Status | undefined =>
-  run && runLabels[run.status]
+export const statusOf = (run: Pick<NodeRun, 'status'> | undefined): Status | undefined => run && runLabels[run.status]
 
 export const triggerLabels: Record<TriggerKind, string> = {
   manual: 'Manual',

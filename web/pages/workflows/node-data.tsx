@@ -64,8 +64,7 @@ function RunData({ execution, run: { seq, status } }: { execution: string; run: 
 /** Pins the output of a run to its node. */
 export const usePinOutput = ({ edit }: Pick<DraftState, 'edit'>) =>
   useChange(
-    (api, params: { id: string; seq: string }) =>
-      api.get('/api/workflows/executions/{id}/node-runs/{seq}', { params }),
+    (api, params: { id: string; seq: string }) => api.get('/api/workflows/executions/{id}/node-runs/{seq}', { params }),
     { done: ({ node_id, output }) => edit((flow) => pinned(flow, node_id, output ?? null)) },
   )
 

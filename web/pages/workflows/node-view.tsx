@@ -23,9 +23,9 @@ export interface NodeData extends Record<string, unknown> {
 }
 
 /** The actions in the menu of a node; null where the flow is only shown. */
-export const NodeActions = createContext<((node: WorkflowNode) => (Action | 'divider' | false)[]) | null>(
-  null,
-)
+export const NodeActions = createContext<((node: WorkflowNode) => (Action | 'divider' | false)[]) | null>(null)
+
+const modes = { auto: '', item: ' · for each item', list: ' · with the list' } as const
 
 /** A node: connections enter at the left and leave at its outputs at the right. */
 export function NodeView({ data, isConnectable }: NodeProps<Node<NodeData>>) {
@@ -34,8 +34,7 @@ export function NodeView({ data, isConnectable }: NodeProps<Node<NodeData>>) {
   const Icon = iconOf(node.type)
   const handle = { isConnectable, className: classes.handle }
   const style = { '--mark': `var(--mantine-color-${status?.color ?? 'gray'}-6)` } as CSSProperties
-  if (node.type === 'note')
-    return <div className={classes.note}>{String(node.params.text ?? '') || node.name}</div>
+  if (node.type === 'note') return <div className={classes.note}>{String(node.params.text ?? '') || node.name}</div>
   const labelled = outputs.length > 1 || (outputs[0] && outputs[0].name !== 'main')
   return (
     <div
@@ -57,13 +56,11 @@ export function NodeView({ data, isConnectable }: NodeProps<Node<NodeData>>) {
           </Box>
           <Box className="truncate" fz="xs" c="dimmed">
             {running && <Loader size={10} mr={4} aria-hidden />}
-            {node.disabled ? 'Disabled' : (status?.label ?? kind)}
+            {node.disabled ? 'Disabled' : (status?.label ?? kind + modes[node.input_mode])}
           </Box>
         </div>
         {pinned && <IconPinFilled size={14} aria-label="Output is pinned" />}
-        {problem !== undefined && (
-          <IconAlertTriangle size={16} color="var(--mantine-color-error)" aria-hidden />
-        )}
+        {problem !== undefined && <IconAlertTriangle size={16} color="var(--mantine-color-error)" aria-hidden />}
         {actions && (
           <ActionMenu width={200} actions={actions(node)}>
             <ActionIcon

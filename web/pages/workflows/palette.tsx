@@ -15,14 +15,14 @@ interface PaletteProps {
 export function Palette({ kinds, add }: PaletteProps) {
   const [text, setText] = useState('')
   const list = useRef<HTMLElement>(null)
-  const wanted = text.trim().toLowerCase()
-  const found = kinds.filter(({ type, title, description }) =>
-    `${title} ${type} ${description}`.toLowerCase().includes(wanted),
+  const needle = text.trim().toLowerCase()
+  const matches = kinds.filter(({ type, title, description }) =>
+    `${title} ${type} ${description}`.toLowerCase().includes(needle),
   )
-  const shown = wanted === '' ? groupsOf(kinds) : [{ name: 'Matches', kinds: byRelevance(found, wanted) }]
+  const groups = needle === '' ? groupsOf(kinds) : [{ name: 'Matches', kinds: byRelevance(matches, needle) }]
   const keys = (event: KeyboardEvent) => {
-    const first = shown[0]?.kinds[0]
-    if (event.key === 'Enter' && first && wanted !== '') {
+    const first = groups[0]?.kinds[0]
+    if (event.key === 'Enter' && first && needle !== '') {
       event.preventDefault()
       add(first)
       setText('')
@@ -36,9 +36,9 @@ export function Palette({ kinds, add }: PaletteProps) {
     <aside className={classes.palette} aria-label="Nodes">
       <SearchField what="Add a node" data-search value={text} change={setText} onKeyDown={keys} size="sm" />
       <nav ref={list} aria-label="Node types" className={classes.types}>
-        {shown.map(({ name, kinds: members }) => (
+        {groups.map(({ name, kinds: members }) => (
           <section key={name} aria-label={name}>
-            {wanted === '' && (
+            {needle === '' && (
               <Text size="xs" fw={600} c="dimmed" mt="sm" mb={4} px={6}>
                 {name}
               </Text>
@@ -48,7 +48,7 @@ export function Palette({ kinds, add }: PaletteProps) {
             ))}
           </section>
         ))}
-        {found.length === 0 && (
+        {matches.length === 0 && (
           <Text size="sm" c="dimmed" p="sm">
             No matching nodes
           </Text>

@@ -1,9 +1,10 @@
-import { Badge, Button, Group, Modal, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Template, Workflow } from '../../../runtime/workflows/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
-import { ActionButton } from '../../parts/buttons.tsx'
+import { ActionButton } from '../../parts/action-button.tsx'
+import { FormModal } from '../../parts/form-modal.tsx'
 import { CardSkeletons, Loaded } from '../../parts/list.tsx'
 import { PageHeader } from '../../parts/page.tsx'
 import type { Schema } from '../../parts/schema/schema.ts'
@@ -18,10 +19,7 @@ export function Templates() {
   return (
     <div className="page">
       <TextLink href="/workflows">← Workflows</TextLink>
-      <PageHeader
-        title="Templates"
-        description="Finished workflows to start from. A copy is yours to change."
-      />
+      <PageHeader title="Templates" description="Finished workflows to start from. A copy is yours to change." />
       <Loaded query={query} what="The templates" skeleton={<CardSkeletons count={6} height={150} />}>
         {({ templates }) => (
           <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
@@ -46,14 +44,10 @@ function Card({ template }: { template: Template }) {
   const [, navigate] = useLocation()
   const [created, setCreated] = useState<Workflow | null>(null)
   const open = (workflow: Workflow) => navigate(`/workflows/${workflow.id}`)
-  const use = useChange(
-    (api) => api.post('/api/workflows/templates/{id}/instantiate', { params: { id }, body: {} }),
-    {
-      stale,
-      done: (workflow) =>
-        Object.keys(workflow.variables).length > 0 ? setCreated(workflow) : open(workflow),
-    },
-  )
+  const use = useChange((api) => api.post('/api/workflows/templates/{id}/instantiate', { params: { id }, body: {} }), {
+    stale,
+    done: (workflow) => (Object.keys(workflow.variables).length > 0 ? setCreated(workflow) : open(workflow)),
+  })
   return (
     <Stack component="article" className="card" p="md" gap="xs" justify="space-between" aria-label={name}>
       <div>
@@ -91,34 +85,24 @@ function SetUp({ workflow: { id, name, variables }, done }: { workflow: Workflow
     { stale, done },
   )
   return (
-    <Modal opened onClose={done} title={`Set up ${name}`}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate()
-        }}
-      >
-        <Stack>
-          <ParameterForm schema={schemaOf(variables)} value={values} change={setValues} errors={{}} />
-          <Hint>You can change these later: they are the variables in the settings of the workflow.</Hint>
-          <Group justify="flex-end">
-            <Button type="submit" loading={save.isPending}>
-              Save and open
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormModal
+      title={`Set up ${name}`}
+      verb="Save and open"
+      closeLabel="Later"
+      submit={() => save.mutate()}
+      close={done}
+      isPending={save.isPending}
+    >
+      <ParameterForm schema={schemaOf(variables)} value={values} change={setValues} errors={{}} />
+      <Hint>You can change these later: they are the variables in the settings of the workflow.</Hint>
+    </FormModal>
   )
 }
 
 /** Texts and numbers have fields of their own; anything else is JSON. */
 const schemaOf = (variables: Workflow['variables']): Schema => ({
   properties: Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [
-      name,
-      fieldsOfTypes[typeof value] ?? { type: 'array' },
-    ]),
+    Object.entries(variables).map(([name, value]) => [name, fieldsOfTypes[typeof value] ?? { type: 'array' }]),
   ),
 })
 

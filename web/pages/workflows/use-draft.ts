@@ -46,8 +46,7 @@ export function useDraft(workflow: Workflow): DraftState {
   const setHistory = (change: (last: History<Draft>) => History<Draft>) =>
     setKept((last) => ({ ...last, history: change(last.history) }))
   // After a save the workflow is still the old one, until it is loaded again.
-  const stale =
-    workflow.updated_at > saved_at && JSON.stringify(draftOf(workflow)) !== JSON.stringify(history.saved)
+  const stale = workflow.updated_at > saved_at && JSON.stringify(draftOf(workflow)) !== JSON.stringify(history.saved)
   const dirty = isDirty(history)
   if (stale && !dirty) setKept(unchanged(workflow))
   usePersistence(workflow.id, { history, saved_at }, dirty)

@@ -59,8 +59,7 @@ async function follow(api: Api, queries: QueryClient, id: string, signal: AbortS
   try {
     const { body } = await api.open('GET', `${address}/{id}/events`, { params, signal })
     const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
-    for (let part = await reader?.read(); part && !part.done; part = await reader?.read())
-      parser.feed(part.value)
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) parser.feed(part.value)
   } catch {
     // The bus refreshes the execution when it waits or ends.
   }

@@ -40,10 +40,10 @@ export function VersionsView({ workflow, state }: VersionsViewProps) {
 function Versions({ versions, workflow, state }: VersionsViewProps & { versions: readonly Saved[] }) {
   const [chosen, setChosen] = useState<number | null>(null)
   const [compared, setCompared] = useState<number | null>(null)
-  const shown = versions.find(({ version }) => version === chosen) ?? versions[0]
+  const version = versions.find(({ version }) => version === chosen) ?? versions[0]
   const other =
     versions.find(({ version }) => version === compared) ??
-    versions.find((one) => one.version < (shown?.version ?? 0))
+    versions.find((one) => one.version < (version?.version ?? 0))
   const restore = useChange(
     (api, version: number) =>
       api.post('/api/workflows/{id}/versions/{version}/restore', {
@@ -51,7 +51,7 @@ function Versions({ versions, workflow, state }: VersionsViewProps & { versions:
       }),
     { stale, done: () => announce('The version was restored') },
   )
-  if (!shown) return null
+  if (!version) return null
   const names = versions.map(({ version }) => ({ value: String(version), label: `Version ${version}` }))
   return (
     <Stack>
@@ -59,7 +59,7 @@ function Versions({ versions, workflow, state }: VersionsViewProps & { versions:
         <NativeSelect
           label="Show"
           data={names}
-          value={String(shown.version)}
+          value={String(version.version)}
           onChange={(event) => setChosen(Number(event.currentTarget.value))}
         />
         {other && (
@@ -70,15 +70,15 @@ function Versions({ versions, workflow, state }: VersionsViewProps & { versions:
             onChange={(event) => setCompared(Number(event.currentTarget.value))}
           />
         )}
-        {!state.readonly && shown.version !== workflow.version && (
+        {!state.readonly && version.version !== workflow.version && (
           <Confirm
-            question={`Restore version ${shown.version}? It is saved as a new version${
+            question={`Restore version ${version.version}? It is saved as a new version${
               state.dirty ? ', and your unsaved changes are discarded' : ''
             }.`}
             verb="Restore"
             confirm={() => {
               state.discard()
-              restore.mutate(shown.version)
+              restore.mutate(version.version)
             }}
           >
             {(toggle) => (
@@ -90,9 +90,9 @@ function Versions({ versions, workflow, state }: VersionsViewProps & { versions:
         )}
       </Group>
       <Hint>
-        Saved <Time at={shown.created_at} />
+        Saved <Time at={version.created_at} />
       </Hint>
-      {other && other !== shown && <Changes id={workflow.id} from={other.version} to={shown.version} />}
+      {other && other !== version && <Changes id={workflow.id} from={other.version} to={version.version} />}
     </Stack>
   )
 }

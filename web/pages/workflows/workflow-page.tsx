@@ -37,10 +37,7 @@ interface WorkflowPageProps {
 export function WorkflowPage({ id, view = '' }: WorkflowPageProps) {
   const query = useOptional('/api/workflows/{id}', { params: { id } })
   const types = useEndpoint('/api/workflows/node-types', {}, { staleTime: Number.POSITIVE_INFINITY })
-  const kinds: Kinds = useMemo(
-    () => new Map(types.data?.node_types.map((kind) => [kind.type, kind])),
-    [types.data],
-  )
+  const kinds: Kinds = useMemo(() => new Map(types.data?.node_types.map((kind) => [kind.type, kind])), [types.data])
   return (
     <Found query={query} what="This workflow" icon={<IconSchema />}>
       {(workflow) => (
@@ -85,7 +82,7 @@ function OpenWorkflow({ workflow, kinds, view }: OpenWorkflowProps) {
         {view === '' && <FlowView workflow={workflow} kinds={kinds} state={state} actions={actions} />}
         {view === 'executions' && <ExecutionsView workflow={workflow} />}
         {view === 'versions' && <VersionsView workflow={workflow} state={state} />}
-        {view === 'settings' && <SettingsView workflow={workflow} state={state} />}
+        {view === 'settings' && <SettingsView state={state} />}
       </Box>
       {asking && <RunDialog state={state} run={actions.run} close={() => setAsking(false)} />}
     </div>

@@ -1,4 +1,4 @@
-import { ActionIcon, Progress, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Progress, Text, UnstyledButton } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { FilePart } from '../../../runtime/chat/schema.ts'
@@ -6,6 +6,7 @@ import { readable } from '../../api/error.ts'
 import { useOptional } from '../../api/query.ts'
 import { lazily } from '../lazily.ts'
 import { byteSize } from '../numbers.ts'
+import { Hint } from '../typography.tsx'
 import classes from './files.module.css'
 import { Thumbnail } from './thumbnail.tsx'
 import type { UploadItem } from './uploads.ts'
@@ -47,10 +48,12 @@ function FileChip({ file }: { file: FilePart }) {
 }
 
 const Label = ({ name, hint }: { name: string; hint: string }) => (
-  <span className={classes.chipWords}>
-    <span className={classes.chipName}>{name}</span>
-    <span className={classes.chipHint}>{hint}</span>
-  </span>
+  <div className="grow">
+    <Text inherit truncate>
+      {name}
+    </Text>
+    <Hint truncate>{hint}</Hint>
+  </div>
 )
 
 /** A file that is being uploaded, was uploaded or failed, with a button that removes it. */
@@ -60,12 +63,14 @@ export function UploadChip({ item, remove }: { item: UploadItem; remove: () => v
   return (
     <li className={classes.chip} data-failed={failed || undefined} title={name}>
       <Thumbnail id={file?.id} mime_type={file?.mime_type ?? item.mime_type} size_bytes={size_bytes} />
-      <span className={classes.chipWords}>
-        <span className={classes.chipName}>{name}</span>
+      <div className="grow">
+        <Text inherit truncate>
+          {name}
+        </Text>
         {failed || file ? (
-          <span className={classes.chipHint} role={failed ? 'alert' : undefined}>
+          <Hint truncate {...(failed && { role: 'alert' })}>
             {failed ? readable(error) : byteSize(size_bytes)}
-          </span>
+          </Hint>
         ) : (
           <Progress
             value={progress * 100}
@@ -74,7 +79,7 @@ export function UploadChip({ item, remove }: { item: UploadItem; remove: () => v
             aria-label={`${name}: ${Math.round(progress * 100)} % sent`}
           />
         )}
-      </span>
+      </div>
       <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Remove ${name}`} onClick={remove}>
         <IconX size={14} />
       </ActionIcon>

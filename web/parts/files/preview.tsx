@@ -1,14 +1,13 @@
-import { Group, Modal, Skeleton, Stack, Text } from '@mantine/core'
+import { Group, Image, Modal, Skeleton, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { contentQuery, textQuery } from '../../api/files.ts'
 import { useApi } from '../../app/services.tsx'
-import { ActionButton } from '../buttons.tsx'
+import { ActionButton } from '../action-button.tsx'
 import { Loaded } from '../list.tsx'
 import { byteSize } from '../numbers.ts'
-import { Hint } from '../typography.tsx'
-import classes from './files.module.css'
+import { Hint, Scrolled } from '../typography.tsx'
 import { isPicture, isText, useBlobUrl, useDownload } from './thumbnail.tsx'
 
 export interface PreviewFile {
@@ -18,18 +17,13 @@ export interface PreviewFile {
   size_bytes: number
 }
 
-interface PreviewProps {
-  file: PreviewFile
-  close: () => void
-}
-
 /** Bytes. */
 const maxPicture = 25_000_000
 /** Bytes of a text that are shown. */
 const maxText = 200_000
 
 /** Shows an image or a text; other files can be downloaded. */
-export function Preview({ file, close }: PreviewProps) {
+export function Preview({ file, close }: { file: PreviewFile; close: () => void }) {
   const download = useDownload()
   return (
     <PreviewFrame
@@ -72,13 +66,16 @@ export const NoPreview = () => (
   </Text>
 )
 
+export const PreviewImage = ({ url, name }: { url: string; name: string }) => (
+  <Image src={url} alt={name} w="auto" maw="100%" mah="70vh" mx="auto" radius="sm" />
+)
+
 /** The beginning of a text; `cut` says that there is more of it. */
 export const TextPreview = ({ text, cut }: { text: string; cut: boolean }) => (
   <>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable text must be reachable by keyboard */}
-    <section className={classes.text} tabIndex={0} aria-label="Content">
+    <Scrolled label="Content" mah="60vh" fz="sm">
       {text}
-    </section>
+    </Scrolled>
     {cut && <Hint>Only the beginning is shown.</Hint>}
   </>
 )
@@ -93,7 +90,7 @@ function Picture({ file }: { file: PreviewFile }) {
   const url = useBlobUrl(query.data)
   return (
     <Loaded query={query} what="The image" skeleton={<Skeleton height={240} />}>
-      {() => url && <img className={classes.picture} src={url} alt={file.name} />}
+      {() => url && <PreviewImage url={url} name={file.name} />}
     </Loaded>
   )
 }

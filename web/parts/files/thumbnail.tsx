@@ -17,8 +17,7 @@ import classes from './files.module.css'
 /** Images that every browser renders and that cannot contain scripts. */
 export const isPicture = (mimeType: string): boolean => /^image\/(png|jpeg|gif|webp|avif)$/.test(mimeType)
 
-export const isText = (mimeType: string): boolean =>
-  mimeType.startsWith('text/') || mimeType === 'application/json'
+export const isText = (mimeType: string): boolean => mimeType.startsWith('text/') || mimeType === 'application/json'
 
 interface ThumbnailProps {
   /** Absent during the upload. */
@@ -75,7 +74,6 @@ export function useBlobUrl(blob: Blob | undefined): string | null {
 export function useDownload() {
   const api = useApi()
   return useMutation({
-    mutationFn: async ({ id, name }: { id: string; name: string }) =>
-      saveFile(name, await readContent(api, id)),
+    mutationFn: async ({ id, name }: { id: string; name: string }) => saveFile(name, await readContent(api, id)),
   })
 }

@@ -3,13 +3,8 @@ import { CopyButton } from '../copy-button.tsx'
 import type { Piece } from './highlight.ts'
 import classes from './markdown.module.css'
 
-interface CodeBlockProps {
-  code: string
-  language: string
-}
-
 /** Code with its language, a copy button, and highlighting as soon as its grammar has loaded. */
-export function CodeBlock({ code, language }: CodeBlockProps) {
+export function CodeBlock({ code, language }: { code: string; language: string }) {
   const pieces = useHighlighted(code, language)
   return (
     <figure className={classes.code}>

@@ -34,13 +34,7 @@ const components: Components = {
     </div>
   ),
   input: ({ checked }) => (
-    <input
-      type="checkbox"
-      checked={checked ?? false}
-      readOnly
-      disabled
-      aria-label={checked ? 'Done' : 'Not done'}
-    />
+    <input type="checkbox" checked={checked ?? false} readOnly disabled aria-label={checked ? 'Done' : 'Not done'} />
   ),
 }
 

@@ -1,20 +1,25 @@
 import {
   Autocomplete,
   Button,
+  Checkbox,
   Group,
   MultiSelect,
   NativeSelect,
   NumberInput,
   PasswordInput,
   Select,
+  Stack,
   Switch,
+  TagsInput,
   Textarea,
   TextInput,
 } from '@mantine/core'
 import { type ComponentType, createContext, type ReactNode, use, useState } from 'react'
 import { useEndpoint } from '../../api/query.ts'
-import { Hint } from '../typography.tsx'
-import { useOptions } from './pickers.ts'
+import { Choice } from '../choice.tsx'
+import type { Option } from '../options.ts'
+import { Hint, TextLink } from '../typography.tsx'
+import { all, hrefOf, useOptions } from './pickers.ts'
 import {
   anyOfText,
   type Errors,
@@ -75,6 +80,7 @@ const ownOf = ({ label, schema, error, required }: FieldProps) => ({
 const longText = 300
 const inputTypes: Record<string, string> = { uri: 'url', email: 'email', 'time-of-day': 'time' }
 const minRows: Record<string, number> = { multiline: 3, markdown: 14 }
+const oneLine = ['line', 'username']
 const code = ['expression', 'markdown', 'code', 'json']
 
 /** A text, which may contain expressions. `leave` returns to the field without an expression. */
@@ -88,16 +94,20 @@ export function TextField(props: FieldProps & { leave?: () => void }) {
   const format = formatOf(schema)
   const isCode = language !== undefined || code.includes(format) || (Preview && isExpression(text))
   const type = inputTypes[format]
-  const long = !type && (any || isCode || format in minRows || (schema.maxLength ?? longText + 1) > longText)
+  const long =
+    !type &&
+    !oneLine.includes(format) &&
+    (any || isCode || format in minRows || (schema.maxLength ?? longText + 1) > longText)
   const set = ({ currentTarget: { value: next } }: { currentTarget: { value: string } }) =>
     change(next === '' ? empty : any ? anyOfText(next) : next)
   const input = {
     ...ownOf(props),
     value: text,
-    placeholder: placeholderOf(schema) ?? (nullable ? 'Default' : undefined),
+    placeholder: placeholderOf(schema, nullable),
     spellCheck: !isCode,
     autoComplete: 'off',
     maxLength: schema.maxLength,
+    ...(format === 'username' && { autoCapitalize: 'none' }),
     onChange: set,
     ...(isCode && { classNames: { input: 'mono' } }),
   }
@@ -133,12 +143,14 @@ export function NumberField(props: FieldProps) {
       {...ownOf(props)}
       required={props.required || !(nullable || sparse)}
       value={typeof value === 'number' ? value : ''}
-      placeholder={placeholderOf(schema) ?? (nullable ? 'Default' : undefined)}
+      placeholder={placeholderOf(schema, nullable)}
       min={schema.minimum ?? schema.exclusiveMinimum}
       max={schema.maximum}
+      step={schema.step}
       clampBehavior="none"
       maw={320}
       allowDecimal={schema.type === 'number'}
+      thousandSeparator={formatOf(schema) === 'count' ? ' ' : ''}
       {...(isMoney ? { prefix: '$' } : schema.unit && { suffix: ` ${schema.unit}` })}
       onChange={(next) => change(next === '' ? (nullable && !sparse ? null : undefined) : Number(next))}
     />
@@ -158,13 +170,22 @@ export const Toggle = ({ label, schema, value, change, error }: FieldProps) => (
 export function EnumField(props: FieldProps) {
   const { schema, value, change, nullable } = props
   const empty = useEmpty(props)
-  const none = schema.default === undefined || nullable
+  const none = nullable || (schema.default === undefined && !(props.required && value))
+  const options = optionsOfEnum(schema.enum ?? [], schema.labels)
+  if (schema.hints)
+    return (
+      <Choice
+        {...ownOf(props)}
+        choices={choicesOf(options, schema.hints)}
+        input={{ value: value ?? schema.default, onChange: (next: string) => change(next, true) }}
+      />
+    )
   return (
     <NativeSelect
       {...ownOf(props)}
       data={[
         ...(none ? [{ value: '', label: schema.labels?.null ?? (nullable ? 'Default' : 'Choose one') }] : []),
-        ...optionsOfEnum(schema.enum ?? [], schema.labels),
+        ...options,
       ]}
       value={String(value ?? schema.default ?? '')}
       maw={420}
@@ -175,14 +196,26 @@ export function EnumField(props: FieldProps) {
   )
 }
 
-export const EnumsField = (props: FieldProps) => (
-  <MultiSelect
-    {...ownOf(props)}
-    data={optionsOfEnum(props.schema.items?.enum ?? [], props.schema.items?.labels)}
-    value={[props.value ?? props.schema.default ?? []].flat().map(String)}
-    onChange={(next) => props.change(next, true)}
-  />
-)
+const choicesOf = (options: readonly Option[], hints: Record<string, string>) =>
+  Object.fromEntries(options.map(({ value, label }) => [value, { label, description: hints[value] ?? '' }]))
+
+export function EnumsField(props: FieldProps) {
+  const { schema, value, change } = props
+  const { items = {} } = schema
+  const options = optionsOfEnum(items.enum ?? [], items.labels)
+  const chosen = [value ?? schema.default ?? []].flat().map(String)
+  if (!items.labels)
+    return <MultiSelect {...ownOf(props)} data={options} value={chosen} onChange={(next) => change(next, true)} />
+  return (
+    <Checkbox.Group {...ownOf(props)} value={chosen} onChange={(next) => change(next, true)}>
+      <Stack gap="xs" mt={6}>
+        {options.map((option) => (
+          <Checkbox key={option.value} {...option} description={items.hints?.[option.value]} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  )
+}
 
 /** A select of things, such as agents. One that was deleted stays visible. */
 export function ThingField(props: FieldProps) {
@@ -191,14 +224,15 @@ export function ThingField(props: FieldProps) {
   const loaded = useOptions(format)
   const options = loaded ?? []
   const empty = useEmpty(props)
-  const chosen = typeof value === 'string' && value !== '' ? value : null
+  const fallback = schema.default ?? null
+  const chosen = typeof value === 'string' && value !== '' ? value : (fallback as string | null)
   const own = { ...ownOf(props), limit: 100, maw: 420 }
   // Vendors add models often, so any name can be entered.
   if (format === 'model')
     return (
       <Autocomplete
         {...own}
-        placeholder="Default"
+        placeholder={schema.labels?.null ?? 'Default'}
         data={options.map((option) => option.value)}
         value={chosen ?? ''}
         onChange={(next) => change(next === '' ? empty : next)}
@@ -212,8 +246,9 @@ export function ThingField(props: FieldProps) {
       value={chosen}
       placeholder={required ? 'Choose one' : (schema.labels?.null ?? 'Default')}
       searchable
+      openOnFocus={false}
       allowDeselect={false}
-      clearable={!required}
+      clearable={!required && fallback === null}
       clearButtonProps={{ 'aria-label': `Clear ${own.label.toLowerCase()}` }}
       nothingFoundMessage={options.length === 0 ? 'There are none yet' : 'No matches'}
       onChange={(next) => next !== value && change(next ?? empty, true)}
@@ -221,16 +256,34 @@ export function ThingField(props: FieldProps) {
   )
 }
 
-export const ThingsField = (props: FieldProps) => {
-  const options = useOptions(formatOf(props.schema.items ?? {})) ?? []
+/** Several of them. Those that were deleted stay visible and can be removed. */
+export function ThingsField(props: FieldProps) {
+  const { schema, value, change } = props
+  const format = formatOf(schema.items ?? {})
+  const loaded = useOptions(format)
+  const options = loaded ?? []
+  const href = hrefOf(format)
+  const chosen = [value ?? []].flat().map(String)
+  const missing = chosen.filter((one) => !options.some((option) => option.value === one))
   return (
     <MultiSelect
       {...ownOf(props)}
-      data={[...options]}
+      description={
+        href ? (
+          <TextLink href={href} inherit underline="always">
+            {schema.description}
+          </TextLink>
+        ) : (
+          schema.description
+        )
+      }
+      data={[...options, ...missing.map((one) => ({ value: one, label: loaded ? `${one} (missing)` : one }))]}
       searchable
       clearable
-      value={[props.value ?? []].flat().map(String)}
-      onChange={(next) => props.change(next, true)}
+      hidePickedOptions
+      nothingFoundMessage="No matches"
+      value={chosen}
+      onChange={(next) => change(next.at(-1) === all ? [all] : next.filter((one) => one !== all), true)}
     />
   )
 }
@@ -256,7 +309,7 @@ export function EventsField(props: FieldProps) {
 
 /** A write-only value, of which only the last characters are shown. */
 export function SecretField(props: FieldProps) {
-  const { value, change, nullable } = props
+  const { schema, value, change, nullable } = props
   const { configured, hint } = (typeof value === 'object' && value ? value : {}) as {
     configured?: boolean
     hint?: string | null
@@ -267,8 +320,9 @@ export function SecretField(props: FieldProps) {
       <PasswordInput
         {...ownOf(props)}
         value={typeof value === 'string' ? value : ''}
-        placeholder={configured ? (hint ?? '…') : 'None'}
+        placeholder={configured ? (hint ?? '…') : props.required ? undefined : (schema.labels?.null ?? 'None')}
         autoComplete="new-password"
+        minLength={schema.minLength}
         onChange={({ currentTarget }) => change(currentTarget.value === '' ? empty : currentTarget.value)}
       />
       {configured && (
@@ -296,6 +350,17 @@ function useSpelling(value: unknown, textOf: (value: unknown) => string) {
 }
 
 const linesOf = (value: unknown): string => (Array.isArray(value) ? value.join('\n') : '')
+
+/** A list of short texts. */
+export const TagsField = (props: FieldProps) => (
+  <TagsInput
+    {...ownOf(props)}
+    maxTags={props.schema.maxItems}
+    acceptValueOnBlur
+    value={[props.value ?? []].flat().map(String)}
+    onChange={(next) => props.change(next, true)}
+  />
+)
 
 /** A list of texts, one per line. */
 export function LinesField(props: FieldProps) {

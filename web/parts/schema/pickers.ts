@@ -2,10 +2,13 @@ import { isOffered } from '../../../runtime/workflows/offered-tools.ts'
 import type { AnswerOf, PathOf } from '../../api/client.ts'
 import { useEndpoint } from '../../api/query.ts'
 import type { Option } from '../options.ts'
+import { labelOf } from '../text.ts'
 
 interface Picker {
   path: PathOf<'GET'>
   query?: { limit: number }
+  /** Where they are made. */
+  href?: string
   options(answer: never): readonly Option[]
 }
 
@@ -19,6 +22,12 @@ const optionOf = ({ id, name, enabled }: Thing): Option => ({
   value: id,
   label: enabled === false ? `${name} (off)` : name,
 })
+
+/** Things by their names, and one for all of them. */
+const byName = (things: readonly { name: string; enabled: boolean }[]): Option[] => [
+  { value: all, label: 'All' },
+  ...things.map(({ name, enabled }) => optionOf({ id: name, name, enabled })),
+]
 
 /** Things with a name; 200 of them where the list has pages. */
 const named = (path: PathOf<'GET'>, items: string, paged = true): Picker => ({
@@ -38,6 +47,17 @@ const pickers: Record<string, Picker> = {
     options: ({ conversations }: AnswerOf<'GET', '/api/chat/conversations'>) =>
       conversations.map(({ id, title }) => ({ value: id, label: title })),
   },
+  credential: named('/api/credentials', 'credentials'),
+  table: named('/api/tables', 'tables'),
+  delivery_channel: {
+    path: '/api/channels',
+    query: { limit: 200 },
+    options: ({ channels }: AnswerOf<'GET', '/api/channels'>) => [
+      { value: 'none', label: 'None: read it here' },
+      ...['chat', 'email', 'webhook'].map((value) => ({ value, label: labelOf(value) })),
+      ...channels.map(optionOf),
+    ],
+  },
   device: named('/api/devices', 'devices'),
   device_group: named('/api/device-groups', 'groups'),
   event: {
@@ -49,6 +69,7 @@ const pickers: Record<string, Picker> = {
   model: {
     path: '/api/providers',
     options: ({ providers }: Providers) => [
+      itself('offline/offline'),
       ...new Map(
         providers
           .filter(({ configured }) => configured)
@@ -69,10 +90,21 @@ const pickers: Record<string, Picker> = {
     options: ({ recordings }: AnswerOf<'GET', '/api/browser/recordings'>) =>
       recordings.map(({ recording_id, name }) => ({ value: recording_id, label: name })),
   },
+  skill: {
+    path: '/api/settings/skills',
+    href: '/settings/skills',
+    options: ({ skills }: AnswerOf<'GET', '/api/settings/skills'>) => byName(skills),
+  },
   tool: {
     path: '/api/agents/tools',
     options: ({ tools }: AnswerOf<'GET', '/api/agents/tools'>) =>
       tools.filter(({ name }) => isOffered(name)).map(({ name }) => itself(name)),
+  },
+  tool_server: {
+    path: '/api/settings/skills/mcp',
+    query: { limit: 200 },
+    href: '/settings/tool-servers',
+    options: ({ servers }: AnswerOf<'GET', '/api/settings/skills/mcp'>) => byName(servers),
   },
   workflow: named('/api/workflows', 'workflows'),
 }
@@ -86,10 +118,7 @@ const languages =
 const languageOptions = () =>
   languages.split(' ').map((tag) => ({
     value: tag,
-    label:
-      tag === 'system'
-        ? 'Same as the browser'
-        : (new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag),
+    label: tag === 'system' ? 'Same as the browser' : (new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag),
   }))
 
 const fixed: Record<string, () => readonly Option[]> = {
@@ -97,8 +126,12 @@ const fixed: Record<string, () => readonly Option[]> = {
   timezone: () => ['UTC', ...Intl.supportedValuesOf('timeZone')].map(itself),
 }
 
-export const isPicked = (format: string): boolean =>
-  Object.hasOwn(pickers, format) || Object.hasOwn(fixed, format)
+/** Instead of names: all of them. */
+export const all = '*'
+
+export const hrefOf = (format: string): string | undefined => pickers[format]?.href
+
+export const isPicked = (format: string): boolean => Object.hasOwn(pickers, format) || Object.hasOwn(fixed, format)
 
 /** The things that a value of a format can name; undefined until they are loaded. */
 export function useOptions(format: string): readonly Option[] | undefined {

@@ -1,6 +1,7 @@
 import {
   ActionIcon,
   Button,
+  Collapse,
   Fieldset,
   Group,
   NativeSelect,
@@ -11,9 +12,11 @@ import {
   Textarea,
   TextInput,
   Tooltip,
+  UnstyledButton,
 } from '@mantine/core'
 import { IconMathFunction, IconTrash } from '@tabler/icons-react'
-import { type ComponentType, type ReactNode, use } from 'react'
+import { type ComponentType, type ReactNode, use, useState } from 'react'
+import { Chevron } from '../chevron.tsx'
 import { isInput } from '../tool-input.tsx'
 import { Hint } from '../typography.tsx'
 import {
@@ -27,6 +30,7 @@ import {
   LinesField,
   NumberField,
   SecretField,
+  TagsField,
   TextField,
   ThingField,
   ThingsField,
@@ -41,6 +45,7 @@ import {
   formatOf,
   isAny,
   kindOf,
+  messageOf,
   optionsOfEnum,
   plainOf,
   type Schema,
@@ -52,8 +57,13 @@ import {
 /** By name: false hides a field, a schema changes parts of its own, and a component replaces it. */
 export type Fields = Readonly<Record<string, boolean | Schema | ((props: FieldProps) => ReactNode)>>
 
-/** A field, several in columns, or a group with a title. */
-export type Layout = readonly (string | readonly string[] | { title: string; fields: Layout })[]
+/** A field, several in columns, or a group with a title, which may be folded until it is needed. */
+export type Layout = readonly (string | readonly string[] | LayoutGroup)[]
+interface LayoutGroup {
+  title: string
+  fields: Layout
+  folded?: true
+}
 
 export interface SchemaFormProps {
   schema: Schema
@@ -87,33 +97,44 @@ export function SchemaForm({ schema, value, change, errors, fields = {}, layout 
       nullable,
       required: schema.required?.includes(name) === true && member.default === undefined,
       change: (next, settled) => set(name, next, settled),
-      error: errors[name] ?? (hasMembers(plain) ? undefined : Object.values(below(errors, name))[0]),
+      error: errors[name] ?? (hasMembers(plain) ? undefined : messageOf(below(errors, name))),
       errors: below(errors, name),
     }
     return <div key={name}>{typeof own === 'function' ? own(props) : <Field {...props} />}</div>
   }
   const placed = new Set(namesIn(layout))
   const rest = Object.keys(members).filter((name) => !placed.has(name))
-  return <Stack gap="sm">{[...layout, ...rest].map((part) => shown(part, field))}</Stack>
+  const isInvalid = (name: string) => name in errors || Object.keys(below(errors, name)).length > 0
+  return <Stack gap="sm">{[...layout, ...rest].map((part) => shown(part, field, isInvalid))}</Stack>
 }
 
 /** Whether its members show their own messages. */
 const hasMembers = (schema: Schema): boolean =>
   schema.type === 'object' || schema.items?.properties !== undefined || kindOf(schema) !== undefined
 
-const namesIn = (layout: Layout): string[] =>
-  layout.flatMap((part) =>
-    typeof part === 'string' ? [part] : 'fields' in part ? namesIn(part.fields) : [...part],
-  )
+export const namesIn = (layout: Layout): string[] =>
+  layout.flatMap((part) => (typeof part === 'string' ? [part] : 'fields' in part ? namesIn(part.fields) : [...part]))
 
-function shown(part: Layout[number], field: (name: string) => ReactNode): ReactNode {
+function shown(
+  part: Layout[number],
+  field: (name: string) => ReactNode,
+  isInvalid: (name: string) => boolean,
+): ReactNode {
   if (typeof part === 'string') return field(part)
-  if ('fields' in part)
+  if ('fields' in part) {
+    const members = <Stack gap="sm">{part.fields.map((inner) => shown(inner, field, isInvalid))}</Stack>
+    if (part.folded)
+      return (
+        <Folded key={part.title} title={part.title} isOpen={namesIn(part.fields).some(isInvalid)}>
+          {members}
+        </Folded>
+      )
     return (
       <Fieldset key={part.title} legend={part.title} p="sm">
-        <Stack gap="sm">{part.fields.map((inner) => shown(inner, field))}</Stack>
+        {members}
       </Fieldset>
     )
+  }
   return (
     <SimpleGrid key={part.join()} cols={{ base: 1, xs: 2 }} spacing="sm">
       {part.map(field)}
@@ -121,10 +142,29 @@ function shown(part: Layout[number], field: (name: string) => ReactNode): ReactN
   )
 }
 
+/** A group that opens with its title, or because a message is inside. */
+function Folded({ title, isOpen, children }: { title: string; isOpen: boolean; children: ReactNode }) {
+  const [opened, setOpened] = useState(false)
+  const shown = opened || isOpen
+  return (
+    <div>
+      <UnstyledButton onClick={() => setOpened(!shown)} aria-expanded={shown} fz="sm" fw={550}>
+        <Group gap={4}>
+          <Chevron opened={shown} /> {title}
+        </Group>
+      </UnstyledButton>
+      <Collapse expanded={shown} mt="sm">
+        {shown && children}
+      </Collapse>
+    </div>
+  )
+}
+
 const byFormat: Record<string, ComponentType<FieldProps>> = {
   secret: SecretField,
   events: EventsField,
   json: JsonField,
+  tags: TagsField,
 }
 
 /** The field for a value with a schema. */
@@ -194,8 +234,7 @@ function KindField({ label, schema, value, change, error, errors, nullable }: Fi
   const none = nullable || !current ? [{ value: '', label: schema.labels?.null ?? 'Choose one' }] : []
   const choose = (kind: string) => {
     const next = variants.find((variant) => kindIn(variant) === kind)
-    if (next)
-      change({ ...keptBy(next, values ?? {}), [name]: kind }, Object.keys(next.properties ?? {}).length === 1)
+    if (next) change({ ...keptBy(next, values ?? {}), [name]: kind }, Object.keys(next.properties ?? {}).length === 1)
     else change(null, true)
   }
   return (
@@ -209,13 +248,7 @@ function KindField({ label, schema, value, change, error, errors, nullable }: Fi
         onChange={({ currentTarget }) => choose(currentTarget.value)}
       />
       {current && Object.keys(current.properties ?? {}).length > 1 && (
-        <SchemaForm
-          schema={current}
-          fields={{ [name]: false }}
-          value={values}
-          change={change}
-          errors={errors}
-        />
+        <SchemaForm schema={current} fields={{ [name]: false }} value={values} change={change} errors={errors} />
       )}
     </Stack>
   )
@@ -224,9 +257,7 @@ function KindField({ label, schema, value, change, error, errors, nullable }: Fi
 /** What another kind has too: the message of an action stays when its kind changes. */
 const keptBy = ({ properties = {} }: Schema, values: Values): Values =>
   Object.fromEntries(
-    Object.entries(values).filter(
-      ([name, value]) => name in properties && value !== properties[name]?.default,
-    ),
+    Object.entries(values).filter(([name, value]) => name in properties && value !== properties[name]?.default),
   )
 
 interface BoxProps extends Pick<FieldProps, 'label' | 'schema' | 'error'> {
@@ -247,7 +278,8 @@ const Box = ({ label, schema, error, children }: BoxProps) => (
   </Fieldset>
 )
 
-const GroupField = (props: FieldProps) => (
+/** The members of a group, in a box. */
+export const GroupField = (props: FieldProps & Pick<SchemaFormProps, 'fields' | 'layout'>) => (
   <Box {...props}>
     <SchemaForm {...props} />
   </Box>
@@ -274,7 +306,7 @@ function OptionalGroup({ label, schema, value, change, error, errors }: FieldPro
   )
 }
 
-/** Default values: a night for two times of day, and zero where it is allowed. */
+/** Initial values: 22:00 to 07:00 for a range of times, and zero for a number that allows it. */
 function beginning({ properties = {} }: Schema): Values {
   const times = ['22:00', '07:00']
   return Object.fromEntries(

@@ -16,13 +16,19 @@ export interface Schema {
   'x-language'?: 'jsonata' | 'javascript'
   /** Of values of `enum`, or of the kinds of an alternative; `null` is the label of no value. */
   labels?: Record<string, string>
+  /** What each value of `enum` means: the choice is a list of cards. */
+  hints?: Record<string, string>
+  /** Of a number, by an arrow key. */
+  step?: number
   enum?: unknown[]
   const?: unknown
   default?: unknown
   minimum?: number
   exclusiveMinimum?: number
   maximum?: number
+  minLength?: number
   maxLength?: number
+  maxItems?: number
   anyOf?: Schema[]
   oneOf?: Schema[]
   items?: Schema
@@ -46,8 +52,7 @@ export function plainOf(schema: Schema): { schema: Schema; nullable: boolean } {
   const [first] = variants ?? []
   if (!first || !variants || kindOf(schema)) return { schema, nullable }
   const values = variants.flatMap((variant) => (variant.const === undefined ? [] : [variant.const]))
-  if (values.length === variants.length)
-    return { schema: { ...outer, type: 'string', enum: values }, nullable }
+  if (values.length === variants.length) return { schema: { ...outer, type: 'string', enum: values }, nullable }
   if (variants.length === 1) return { schema: { ...first, ...outer }, nullable }
   // A number or a text that computes it: the field of the number has a button for the text.
   const plain = variants.find(({ type }) => type !== 'string') ?? first
@@ -79,6 +84,12 @@ export const below = (errors: Errors, name: string): Errors =>
       .filter(([path]) => path.startsWith(`${name}.`))
       .map(([path, message]) => [path.slice(name.length + 1), message]),
   )
+
+/** Messages of members without fields of their own, by the name of the member: `name: must be lower case`. */
+export const messageOf = (errors: Errors): string | undefined =>
+  Object.entries(errors)
+    .map(([path, message]) => (Number.isNaN(Number(path)) ? `${path}: ${message}` : message))
+    .join('. ') || undefined
 
 /** The members of `after` that differ from `before`; of a group only its members that differ. */
 export function changesOf(schema: Schema, before: Values, after: Values): Values {
@@ -117,6 +128,6 @@ export function anyOfText(text: string): unknown {
   }
 }
 
-/** The value that is used if the field is empty. */
-export const placeholderOf = ({ default: usual }: Schema): string | undefined =>
-  usual === undefined || usual === null ? undefined : textOfAny(usual)
+/** What applies if the field is empty. */
+export const placeholderOf = ({ default: usual, labels }: Schema, nullable: boolean): string | undefined =>
+  usual === undefined || usual === null ? (labels?.null ?? (nullable ? 'Default' : undefined)) : textOfAny(usual)

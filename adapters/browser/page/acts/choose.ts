@@ -10,23 +10,20 @@ import { type Act, left, type Stage, targetOf } from './stage.ts'
  * result.
  */
 const setChecked =
-  (wanted: boolean): Act =>
+  (checked: boolean): Act =>
   async (stage) => {
     const element = await targetOf(stage)
     const before = await element.ask('isChecked')
-    if (before === null)
-      throw new BrowserFailure('not_enabled', 'This element cannot be checked', 'Use click')
-    if (before === wanted) return
+    if (before === null) throw new BrowserFailure('not_enabled', 'This element cannot be checked', 'Use click')
+    if (before === checked) return
     if (await element.ask('isDisabled'))
       throw new BrowserFailure('not_enabled', 'The element is disabled', 'Enable it first')
     await pressElement(stage, element)
-    if ((await awaitChecked(stage, element, wanted)) === wanted) return
+    if ((await awaitChecked(stage, element, checked)) === checked) return
     throw new BrowserFailure(
       'not_enabled',
-      wanted ? 'It was clicked but is not checked' : 'It was clicked but is still checked',
-      wanted
-        ? 'The page may refuse it; take a new snapshot'
-        : 'To uncheck a radio button, choose another one',
+      checked ? 'It was clicked but is not checked' : 'It was clicked but is still checked',
+      checked ? 'The page may refuse it; take a new snapshot' : 'To uncheck a radio button, choose another one',
     )
   }
 
@@ -34,12 +31,12 @@ export const check = setChecked(true)
 export const uncheck = setChecked(false)
 
 /** The page may take a moment to show the new state. */
-async function awaitChecked(stage: Stage, element: PageElement, wanted: boolean): Promise<boolean | null> {
+async function awaitChecked(stage: Stage, element: PageElement, checked: boolean): Promise<boolean | null> {
   const until = Math.min(stage.until, Date.now() + 1_000)
   for (;;) {
     // If the element is gone, the click had its effect.
-    const now = await element.ask('isChecked').catch(() => wanted)
-    if (now === wanted || Date.now() >= until) return now
+    const now = await element.ask('isChecked').catch(() => checked)
+    if (now === checked || Date.now() >= until) return now
     await pause(50)
   }
 }
@@ -53,8 +50,7 @@ export async function chooseOption(stage: Stage, element: PageElement): Promise<
   const list = await element.find('listOf')
   const option = await element.ask('asOption')
   if (!list || !option) throw noList()
-  if (option.disabled)
-    throw new BrowserFailure('not_enabled', 'This option is disabled', 'Choose another one')
+  if (option.disabled) throw new BrowserFailure('not_enabled', 'This option is disabled', 'Choose another one')
   const options = (await list.ask('isMultiple')) ? await list.ask('optionsOf') : []
   const others = options.filter(({ selected }) => selected).map(({ index }) => index)
   await choose(stage, list, [...new Set([...others, option.index])])
@@ -72,17 +68,17 @@ const choose = async (stage: Stage, list: PageElement, indices: number[]): Promi
 /** By value or label. A custom list is opened, and the option pressed. */
 export const selectOption: Act = async (stage) => {
   const { values, value, text } = stage.action
-  const wanted = values ?? (value !== undefined ? [value] : text !== undefined ? [text] : null)
+  const choices = values ?? (value !== undefined ? [value] : text !== undefined ? [text] : null)
   const element = await targetOf(stage)
-  if (wanted === null && (await element.ask('asOption'))) return chooseOption(stage, element)
+  if (choices === null && (await element.ask('asOption'))) return chooseOption(stage, element)
   const list = await element.find('listOf')
-  if (!list) return selectDrawn(stage, element, wanted ?? [])
+  if (!list) return selectDrawn(stage, element, choices ?? [])
   const options = await list.ask('optionsOf')
-  if (wanted === null) throw noOption('', options)
+  if (choices === null) throw noOption('', options)
   await choose(
     stage,
     list,
-    wanted.map((one) => indexOf(one, options)),
+    choices.map((one) => indexOf(one, options)),
   )
 }
 
@@ -93,15 +89,11 @@ function indexOf(text: string, options: readonly Option[]): number {
     ({ label }) => label === text.trim(),
     ({ label, value }) => plain(label) === plain(text) || plain(value) === plain(text),
   ]
-  const found = tests.flatMap((test) => options.filter(test))
-  const enabled = found.find(({ disabled }) => !disabled)
+  const matches = tests.flatMap((test) => options.filter(test))
+  const enabled = matches.find(({ disabled }) => !disabled)
   if (enabled) return enabled.index
-  if (found.length === 0) throw noOption(text, options)
-  throw new BrowserFailure(
-    'not_enabled',
-    `The option "${text.slice(0, 60)}" is disabled`,
-    'Choose another one',
-  )
+  if (matches.length === 0) throw noOption(text, options)
+  throw new BrowserFailure('not_enabled', `The option "${text.slice(0, 60)}" is disabled`, 'Choose another one')
 }
 
 function noOption(text: string, options: readonly Option[]): BrowserFailure {
@@ -117,10 +109,10 @@ const drawnOptions =
   '[role=option], [role=menuitem], [role=menuitemradio], [role=menuitemcheckbox], [role=radio], [role=treeitem], li, [class*=option i], [class*=item i]'
 
 /** Opens the list unless the option is visible already, and presses the option. */
-async function selectDrawn(stage: Stage, element: PageElement, wanted: readonly string[]): Promise<void> {
-  if (wanted.length === 0) throw noList()
+async function selectDrawn(stage: Stage, element: PageElement, texts: readonly string[]): Promise<void> {
+  if (texts.length === 0) throw noList()
   const { frame } = await element.locate()
-  for (const text of wanted) {
+  for (const text of texts) {
     const exact = new RegExp(`^\\s*${RegExp.escape(text.trim())}\\s*$`, 'i')
     const visibleOption = async () => {
       const all = await frame.locator(drawnOptions).filter({ hasText: exact, visible: true }).elementHandles()

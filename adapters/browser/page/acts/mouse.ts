@@ -19,9 +19,7 @@ const pressing =
     }
     const element = await targetOf(stage)
     if (hasPoint(action))
-      return element.whileSame(() =>
-        clickOnce(element, { ...press, position: pointOf(action), timeout: left(stage) }),
-      )
+      return element.whileSame(() => clickOnce(element, { ...press, position: pointOf(action), timeout: left(stage) }))
     if ((await pressElement(stage, element, press)) === 'option') await chooseOption(stage, element)
   }
 
@@ -89,8 +87,7 @@ async function placeOf(stage: Stage, naming: Partial<Action>, isEnd = false): Pr
   const point = hasPoint(naming) ? pointOf(naming) : await reachable(stage, element, true)
   const isWithin = isEnd && !hasPoint(naming) && (await element.ask('isOutline'))
   const box = await element.box()
-  if (!box)
-    throw new BrowserFailure('not_visible', 'The element is hidden', 'Scroll to it, and take a new snapshot')
+  if (!box) throw new BrowserFailure('not_visible', 'The element is hidden', 'Scroll to it, and take a new snapshot')
   return point && !isWithin
     ? { element, x: box.x + point.x, y: box.y + point.y }
     : { element, x: box.x + box.width / 2, y: box.y + box.height / 2 }
@@ -130,8 +127,7 @@ async function endOf(stage: Stage, from: Point): Promise<End> {
     const x = down <= -10 ? -overshoot : Math.sign(across) * overshoot
     return { ...end, overshoot: { x: Math.abs(across) < 10 ? 0 : x, y } }
   }
-  if (delta_x !== undefined || delta_y !== undefined)
-    return { x: from.x + (delta_x ?? 0), y: from.y + (delta_y ?? 0) }
+  if (delta_x !== undefined || delta_y !== undefined) return { x: from.x + (delta_x ?? 0), y: from.y + (delta_y ?? 0) }
   throw new BrowserFailure(
     'element_not_found',
     'The drag has no end',
@@ -173,8 +169,7 @@ async function drag(stage: Stage, from: Place, end: () => Promise<End>): Promise
 async function textRange(stage: Stage): Promise<{ from: Point; to: Point } | null> {
   const { action, page, view } = stage
   const { to } = action
-  if (!to || !namesElement(action) || !namesElement(to as Partial<Action>) || action.x !== undefined)
-    return null
+  if (!to || !namesElement(action) || !namesElement(to as Partial<Action>) || action.x !== undefined) return null
   const isText = (index?: number) => index !== undefined && view?.kindOf(index) === 'text'
   if (!endsWhereItBegins(action) && !(isText(action.index) && isText(to.index))) return null
   const first = await findElement(page, action, stage)

@@ -29,11 +29,7 @@ const moving =
     const now = stage.page.url()
     // The error page of an earlier navigation may appear at this moment.
     if (response || (now !== before && !now.startsWith('chrome-error:'))) return
-    throw new BrowserFailure(
-      'navigation_failed',
-      `There is no page to go ${where} to`,
-      'Use goto with an address',
-    )
+    throw new BrowserFailure('navigation_failed', `There is no page to go ${where} to`, 'Use goto with an address')
   }
 
 export const goBack = moving('goBack', 'back')
@@ -63,16 +59,14 @@ export const waitForNavigation: Act = async (stage) => {
   const loading = await callPage(page, 'isLoading').catch(() => true)
   if (loading) return opened(stage)
   const predicate = (frame: Frame) => frame === page.mainFrame()
-  await page
-    .waitForEvent('framenavigated', { predicate, timeout: left(stage) })
-    .catch(({ message }: Error) => {
-      if (!/Timeout/.test(message)) throw new Error(message)
-      throw new BrowserFailure(
-        'timeout',
-        'No other page opened in time',
-        'Take a snapshot: it may have opened already; or allow more time with timeout_ms',
-      )
-    })
+  await page.waitForEvent('framenavigated', { predicate, timeout: left(stage) }).catch(({ message }: Error) => {
+    if (!/Timeout/.test(message)) throw new Error(message)
+    throw new BrowserFailure(
+      'timeout',
+      'No other page opened in time',
+      'Take a snapshot: it may have opened already; or allow more time with timeout_ms',
+    )
+  })
   await opened(stage)
 }
 

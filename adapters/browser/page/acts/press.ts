@@ -47,11 +47,8 @@ export async function reachable(
  * Presses an element with the real mouse where it can be reached. An option of a list is left to the caller. Throws
  * `BrowserFailure` if the element becomes another one before that.
  */
-export const pressElement = (
-  stage: Stage,
-  element: PageElement,
-  press: Press = {},
-): Promise<'pressed' | 'option'> => element.whileSame(() => pressFound(stage, element, press))
+export const pressElement = (stage: Stage, element: PageElement, press: Press = {}): Promise<'pressed' | 'option'> =>
+  element.whileSame(() => pressFound(stage, element, press))
 
 async function pressFound(stage: Stage, element: PageElement, press: Press): Promise<'pressed' | 'option'> {
   const [look, point] = await Promise.all([element.ask('look'), clickPoint(element)])
@@ -122,12 +119,7 @@ async function pressPoint(
 }
 
 /** A line in a drawing has no height, so Playwright considers it hidden. */
-async function pressShape(
-  stage: Stage,
-  element: PageElement,
-  press: Press,
-  point?: ClickPoint,
-): Promise<void> {
+async function pressShape(stage: Stage, element: PageElement, press: Press, point?: ClickPoint): Promise<void> {
   if (!point || !(await element.box())) return clickOnce(element, { ...press, timeout: 1_000 })
   await pressPoint(stage, element, press, () => point)
 }
@@ -147,19 +139,14 @@ async function showsByHover(stage: Stage, element: PageElement): Promise<boolean
   const timeout = Math.min(left(stage), coverLimit)
   await (await outer.handle()).hover({ timeout, force: true }).catch(() => undefined)
   const handle = await element.handle()
-  const shown = handle.waitForElementState('visible', { timeout: Math.min(left(stage), 700) })
-  return shown.then(
+  const visible = handle.waitForElementState('visible', { timeout: Math.min(left(stage), 700) })
+  return visible.then(
     () => true,
     () => false,
   )
 }
 
-async function pressAt(
-  stage: Stage,
-  element: PageElement,
-  press: Press,
-  point: ClickPoint | undefined,
-): Promise<void> {
+async function pressAt(stage: Stage, element: PageElement, press: Press, point: ClickPoint | undefined): Promise<void> {
   // Playwright clicks the middle faster than a position.
   const options = { ...press, ...(point && !point.is_middle ? { position: point.position } : {}) }
   const timeout = Math.min(left(stage), stillLimit)
@@ -182,14 +169,9 @@ async function pressAt(
 /** A part of an image map: the image is pressed there. */
 async function pressArea(stage: Stage, area: PageElement, press: Press): Promise<void> {
   const image = await area.find('imageOf')
-  if (!image)
-    throw new BrowserFailure('not_visible', 'The image of this area is not visible', 'Take a new snapshot')
+  if (!image) throw new BrowserFailure('not_visible', 'The image of this area is not visible', 'Take a new snapshot')
   await (await image.handle()).scrollIntoViewIfNeeded({ timeout: left(stage) })
-  const [point, inArea, inImage] = [
-    await clickPoint(area),
-    await area.ask('cornerOf'),
-    await image.ask('cornerOf'),
-  ]
+  const [point, inArea, inImage] = [await clickPoint(area), await area.ask('cornerOf'), await image.ask('cornerOf')]
   if (!point) throw covered()
   const position = { x: inArea.x + point.x - inImage.x, y: inArea.y + point.y - inImage.y }
   await clickOnce(image, { ...press, position, force: true, timeout: left(stage) })

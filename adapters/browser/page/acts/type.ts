@@ -76,11 +76,10 @@ async function setValue(stage: Stage, field: PageElement, text: string): Promise
 }
 
 /** A range rounds to its steps; a field that cannot parse a value is emptied or keeps its own. */
-function isValue(type: string, value: string, wanted: string): boolean {
-  if (type === 'color') return value.toLowerCase() === wanted
-  if (type === 'range')
-    return Math.abs(Number(value) - Number(wanted)) <= Math.max(1, Math.abs(Number(wanted)) * 0.05)
-  return value !== '' || wanted === ''
+function isValue(type: string, value: string, text: string): boolean {
+  if (type === 'color') return value.toLowerCase() === text
+  if (type === 'range') return Math.abs(Number(value) - Number(text)) <= Math.max(1, Math.abs(Number(text)) * 0.05)
+  return value !== '' || text === ''
 }
 
 const notAccepted = (text: string): BrowserFailure =>
@@ -112,8 +111,7 @@ function htmlDate(text: string): string {
 }
 
 function htmlTime(text: string): string {
-  const [, hours, minutes, seconds = '', half] =
-    /^(\d{1,2}):(\d{2})(:\d{2})?\s*([ap])\.?m\.?$/i.exec(text) ?? []
+  const [, hours, minutes, seconds = '', half] = /^(\d{1,2}):(\d{2})(:\d{2})?\s*([ap])\.?m\.?$/i.exec(text) ?? []
   if (hours === undefined) return text.replace(/^(\d):/, '0$1:')
   const hour = (Number(hours) % 12) + (half?.toLowerCase() === 'p' ? 12 : 0)
   return `${String(hour).padStart(2, '0')}:${minutes}${seconds}`
@@ -143,9 +141,9 @@ const aliases: Readonly<Record<string, string>> = {
 }
 const keyNames =
   'Enter Tab Escape Space Backspace Delete Insert Home End PageUp PageDown ArrowUp ArrowDown ArrowLeft ArrowRight Control Shift Alt Meta ControlOrMeta'
-const known = new Map(keyNames.split(' ').map((name) => [name.toLowerCase(), name]))
+const byLowerCase = new Map(keyNames.split(' ').map((name) => [name.toLowerCase(), name]))
 
-const keyName = (part: string): string => known.get(part.toLowerCase()) ?? aliases[part.toLowerCase()] ?? part
+const keyName = (part: string): string => byLowerCase.get(part.toLowerCase()) ?? aliases[part.toLowerCase()] ?? part
 
 /** One key with its modifiers, or several separated by spaces: `ArrowDown ArrowDown Enter`. */
 function keysOf(text: string): string[] {

@@ -6,8 +6,8 @@ import { toJsonSchema } from '../../../../runtime/http/openapi/json-schema.ts'
 import { type Client, profileTimes } from '../client.ts'
 import { Failure, plain } from '../command.ts'
 import { eventsOf, untilEvent } from '../events.ts'
-import { listOf } from './names.ts'
-import { columnsOf, eventLine, namesIn, recordOf, type Times, tableOf } from './show.ts'
+import { listOf, listPathOf } from './names.ts'
+import { columnsOf, eventLine, isReference, listColumnsOf, namesIn, recordOf, type Times, tableOf } from './show.ts'
 
 export interface Shown {
   json?: boolean
@@ -41,13 +41,27 @@ export async function printAnswer(
     total,
     offset = 0,
   } = answer as Record<string, unknown> & { total?: number; offset?: number }
-  const shown = rows as object[]
-  write(
-    shown.length === 0 ? `No ${list.name.replaceAll('_', ' ')}` : tableOf(shown, columnsOf(list.row), times),
-  )
-  const next = offset + shown.length
-  if (total !== undefined && shown.length > 0 && next < total)
+  const objects = rows as object[]
+  const columns = listColumnsOf(list.row, objects)
+  if (objects.length === 0) write(`No ${list.name.replaceAll('_', ' ')}`)
+  else if (columns.length === 0) write(plain(objects.join('\n')))
+  else write(tableOf(objects, columns, times, await namesFor(client, objects, columns)))
+  const next = offset + objects.length
+  if (total !== undefined && objects.length > 0 && next < total)
     process.stderr.write(`${next} of ${total}; --offset ${next} shows more\n`)
+}
+
+/** The names of the things that rows refer to, as far as the first page of their lists has them. */
+async function namesFor(client: Client, rows: readonly object[], columns: readonly string[]) {
+  const names = new Map<string, string>()
+  const used = columns.filter(
+    (column) => isReference.test(column) && rows.some((row) => (row as Record<string, unknown>)[column]),
+  )
+  for (const column of used) {
+    const response = await client.send('GET', listPathOf(column), {}).catch(() => null)
+    namesIn(await response?.json(), names)
+  }
+  return names
 }
 
 /** The profile's time zone is read only if there are times to show. */
@@ -55,18 +69,13 @@ async function timesFor(client: Client, answer: unknown): Promise<Times> {
   return /"\d{4}-\d\d-\d\dT/.test(JSON.stringify(answer)) ? profileTimes(client) : (text) => text
 }
 
-/** Prints each row of a list when it is new or has changed, for ever. */
-export async function followList(
-  client: Client,
-  endpoint: Endpoint,
-  read: () => Promise<unknown>,
-  { json }: Shown,
-) {
+/** Prints each row of a list when it is new or has changed, until the command is stopped. */
+export async function followList(client: Client, endpoint: Endpoint, read: () => Promise<unknown>, { json }: Shown) {
   const list = listOf(endpoint.returns)
   if (!list) return
   const times = await profileTimes(client)
   const printed = new Map<string, string>()
-  const columns = columnsOf(list.row)
+  const columns = listColumnsOf(list.row)
   await untilEvent(client, async () => {
     const rows = ((await read()) as Record<string, Record<string, unknown>[]>)[list.name] ?? []
     const changed = rows.filter((row) => printed.get(String(row.id)) !== JSON.stringify(row)).toReversed()
@@ -74,7 +83,7 @@ export async function followList(
     if (json) for (const row of changed) write(JSON.stringify(row))
     else if (changed.length > 0)
       write(
-        tableOf(changed, columns, times)
+        tableOf(changed, columns, times, await namesFor(client, changed, columns))
           .split('\n')
           .slice(printed.size > changed.length ? 1 : 0)
           .join('\n'),
@@ -83,17 +92,12 @@ export async function followList(
   })
 }
 
-/** A thing that waits for a person: its stream goes on only after an answer, so following it ends. */
+/** Whether a thing waits for a person: its stream continues only after an answer, so following it ends. */
 const waits = (event: string, data: unknown): boolean =>
-  /\.(blocked|paused)$/.test(event) ||
-  /^(blocked|paused)$/.test((data as { status?: string } | null)?.status ?? '')
+  /\.(blocked|paused)$/.test(event) || /^(blocked|paused)$/.test((data as { status?: string } | null)?.status ?? '')
 
 /** Prints the events of a stream; without `follow` only the current state, if it begins with one. */
-export async function printStream(
-  client: Client,
-  response: Response,
-  { json, follow }: Shown,
-): Promise<number> {
+export async function printStream(client: Client, response: Response, { json, follow }: Shown): Promise<number> {
   const times = await profileTimes(client)
   const names = new Map<string, string>()
   let failed = false
@@ -113,8 +117,7 @@ export async function saveFile(response: Response, { json = false, output }: Sho
   const type = response.headers.get('content-type') ?? 'application/octet-stream'
   const bytes = Readable.from(response.body ?? [])
   if (output === undefined) {
-    if (json && !type.includes('json'))
-      throw new Failure('--json needs --output <path> here', { name: 'usage' })
+    if (json && !type.includes('json')) throw new Failure('--json needs --output <path> here', { name: 'usage' })
     if (process.stdout.isTTY && !/^text\/|json|xml/.test(type))
       throw new Failure(`This is a file of the type ${type}; use --output <path>`, { name: 'usage' })
     return pipeline(bytes, process.stdout, { end: false })

@@ -21,7 +21,7 @@ export function usageOf(endpoint: Endpoint, table: readonly Endpoint[]): string 
   const takesFile = ['form', 'raw', 'whole'].includes(bodyOf(endpoint))
   return [
     ...wordsOf(endpoint, table),
-    ...argumentsOf(endpoint.path).map(({ shown }) => `<${shown}>`),
+    ...argumentsOf(endpoint.path).map(({ label }) => `<${label}>`),
     ...fields.map((flag) => `[${flag}]`),
     ...(takesFile ? ['[file]'] : isFile(endpoint.returns) ? ['[output]'] : []),
   ].join(' ')
@@ -37,10 +37,10 @@ export function commandOf(endpoint: Endpoint, table: readonly Endpoint[]): Comma
     optionNamed: (name) => memberOf(fields, name)?.option,
     notes: `${endpoint.method} ${endpoint.path}`,
     run: (args, typed) => {
-      const { key, yes, ...shown } = typed as Shown & { key?: string; yes?: boolean }
+      const { key, yes, ...display } = typed as Shown & { key?: string; yes?: boolean }
       return withClient({ key }, async (client) => {
         if (!yes && isDangerous(endpoint)) await confirmed([endpoint.summary, ...args].join(' '))
-        return call({ client, endpoint, table, fields, args, values: typed as Typed }, shown)
+        return call({ client, endpoint, table, fields, args, values: typed as Typed }, display)
       })
     },
   }
@@ -72,14 +72,14 @@ function optionsOf(endpoint: Endpoint, fields: ReadonlyMap<string, Field>): Reco
   }
 }
 
-async function call(made: Call, shown: Shown): Promise<unknown> {
+async function call(made: Call, display: Shown): Promise<unknown> {
   const { client, endpoint } = made
   const { method, path, returns } = endpoint
   const { input, rest: output } = await inputOf(made)
   const send = () => client.send(method, path, input).catch(refused(made))
-  if (isStream(returns)) return printStream(client, await send(), { follow: method !== 'GET', ...shown })
-  if (isFile(returns)) return saveFile(await send(), { ...shown, ...(output && { output }) })
+  if (isStream(returns)) return printStream(client, await send(), { follow: method !== 'GET', ...display })
+  if (isFile(returns)) return saveFile(await send(), { ...display, ...(output && { output }) })
   const read = async () => (await send()).json() as Promise<unknown>
-  if (shown.follow) return followList(client, endpoint, read, shown)
-  return printAnswer(client, endpoint, await read(), shown)
+  if (display.follow) return followList(client, endpoint, read, display)
+  return printAnswer(client, endpoint, await read(), display)
 }

@@ -124,18 +124,12 @@ function alternativesOf(variants: readonly JsonSchema[]): string | undefined {
 }
 
 function describe(path: readonly string[], shape: JsonSchema, required: boolean): string {
-  const {
-    title,
-    description,
-    default: fallback,
-    minimum,
-    maximum,
-  } = shape as Record<string, string | undefined>
+  const { title, description, default: fallback, minimum, maximum } = shape as Record<string, string | undefined>
   const words = (path.at(-1) ?? '').replaceAll('_', ' ')
   const name = title ?? words.charAt(0).toUpperCase() + words.slice(1)
   const range = minimum !== undefined && maximum !== undefined ? `${minimum} to ${maximum}` : ''
-  const shown =
+  const defaultText =
     fallback == null || /^(""|\[\]|\{.*\})$/.test(JSON.stringify(fallback)) ? '' : `default ${fallback}`
-  const notes = [required ? 'required' : '', description === range ? '' : range, shown].filter(Boolean)
+  const notes = [required ? 'required' : '', description === range ? '' : range, defaultText].filter(Boolean)
   return `${name}${description ? `: ${description}` : ''}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`
 }

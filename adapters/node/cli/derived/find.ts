@@ -18,9 +18,9 @@ export async function paramsOf(
   for (const [index, { name }] of argumentsOf(path).entries()) {
     const list = path.slice(0, path.indexOf(`/{${name}}`))
     const lists = table.find((other) => other.method === 'GET' && other.path === list)
-    const given = args[index] ?? ''
-    const isId = !name.endsWith('id') || looksLikeId.test(given)
-    params[name] = isId || !lists ? given : await idOf(client, lists, table, params, given)
+    const nameOrId = args[index] ?? ''
+    const isId = !name.endsWith('id') || looksLikeId.test(nameOrId)
+    params[name] = isId || !lists ? nameOrId : await idOf(client, lists, table, params, nameOrId)
   }
   return params
 }
@@ -32,22 +32,21 @@ async function idOf(
   lists: Endpoint,
   table: readonly Endpoint[],
   params: Record<string, string>,
-  given: string,
+  nameOrId: string,
 ): Promise<string> {
   const { name: items, row } = listOf(lists.returns) ?? {}
   const field = nameFields.find((name) => row?.properties?.[name])
-  if (!items || !field || !row?.properties?.id) return given
-  const rows = await allRows(client, lists, params, given, items)
-  const isNamed = (one: Row) => one.id === given || one[field]?.toLowerCase() === given.toLowerCase()
+  if (!items || !field || !row?.properties?.id) return nameOrId
+  const rows = await allRows(client, lists, params, nameOrId, items)
+  const isNamed = (one: Row) => one.id === nameOrId || one[field]?.toLowerCase() === nameOrId.toLowerCase()
   const exact = rows.filter(isNamed)
   // A revoked device keeps its name.
   const usable = exact.filter(({ status }) => status !== 'revoked')
-  const [thing, other] =
-    usable.length > 0 ? usable : exact.length > 0 ? exact.slice(0, 1) : searched(lists) ? rows : []
+  const [thing, other] = usable.length > 0 ? usable : exact.length > 0 ? exact.slice(0, 1) : searched(lists) ? rows : []
   const things = wordsOf(lists, table)
   const noun = singular(things.at(-2) ?? '')
   if (!thing) {
-    const message = `There is no ${noun} ${given}; hearthd ${things.join(' ')} lists them`
+    const message = `There is no ${noun} ${nameOrId}; hearthd ${things.join(' ')} lists them`
     throw new Failure(message, { name: 'not_found' })
   }
   if (other) {
@@ -55,13 +54,12 @@ async function idOf(
       .map(({ id }) => id)
       .slice(0, 5)
       .join(', ')
-    throw new Failure(`More than one ${noun} is named ${given}; use the id: ${ids}`, { name: 'ambiguous' })
+    throw new Failure(`More than one ${noun} is named ${nameOrId}; use the id: ${ids}`, { name: 'ambiguous' })
   }
   return thing.id
 }
 
-const shapeOf = (lists: Endpoint) =>
-  (lists.query as { shape?: Record<string, unknown> } | undefined)?.shape ?? {}
+const shapeOf = (lists: Endpoint) => (lists.query as { shape?: Record<string, unknown> } | undefined)?.shape ?? {}
 const searched = (lists: Endpoint) => 'search' in shapeOf(lists)
 
 const pageSize = 200
@@ -70,7 +68,7 @@ async function allRows(
   client: Client,
   lists: Endpoint,
   params: Record<string, string>,
-  given: string,
+  nameOrId: string,
   items: string,
 ) {
   const rows: Row[] = []
@@ -78,7 +76,7 @@ async function allRows(
   for (;;) {
     const query = {
       ...(paged && { limit: pageSize, offset: rows.length }),
-      ...(searched(lists) && { search: given }),
+      ...(searched(lists) && { search: nameOrId }),
     }
     const response = await client.send('GET', lists.path, { params, query })
     const page = ((await response.json()) as Record<string, Row[]>)[items] ?? []
@@ -88,9 +86,9 @@ async function allRows(
 }
 
 /** The id of a thing named by id or name, for the commands that are more than one call. */
-export async function idAt(client: Client, path: `${string}/{id}`, given: string): Promise<string> {
+export async function idAt(client: Client, path: `${string}/{id}`, nameOrId: string): Promise<string> {
   const { areas } = await import('../../../../handlers/index.ts')
   const area = areas.find(({ under }) => (under as readonly string[]).includes(firstSegment(path)))
   const table = ((await area?.load()) ?? []) as readonly Endpoint[]
-  return (await paramsOf(client, { path }, table, [given])).id ?? given
+  return (await paramsOf(client, { path }, table, [nameOrId])).id ?? nameOrId
 }

@@ -55,11 +55,7 @@ export async function inputOf(made: Call): Promise<{ input: AnyInput; rest: stri
   return { input: { params, query: { ...query, ...(owner !== undefined && { owner }) }, ...payload }, rest }
 }
 
-const argumentValues = (
-  fields: ReadonlyMap<string, Field>,
-  flags: readonly string[],
-  args: readonly string[],
-) =>
+const argumentValues = (fields: ReadonlyMap<string, Field>, flags: readonly string[], args: readonly string[]) =>
   Object.fromEntries(
     flags.flatMap((flag, index): [string, string | string[]][] => {
       const value = args[index]

@@ -37,15 +37,20 @@ function verbOf({ method, path, body }: Route, table: readonly Route[]): string 
 }
 
 /** The argument names of an endpoint's path: `/loops/{id}/runs/{run_id}` → `loop`, `run`. */
-export const argumentsOf = (path: string): { name: string; shown: string }[] => {
+export const argumentsOf = (path: string): { name: string; label: string }[] => {
   const parts = path.split('/')
   return parts.flatMap((part, at) => {
     if (!part.startsWith('{')) return []
     const name = part.slice(1, -1)
-    const shown =
-      name === 'id' ? singular(parts[at - 1] ?? '') : name.replace(/_id$/, '').replaceAll('_', '-')
-    return [{ name, shown }]
+    const label = name === 'id' ? singular(parts[at - 1] ?? '') : name.replace(/_id$/, '').replaceAll('_', '-')
+    return [{ name, label }]
   })
+}
+
+/** The path of the list of a thing that others refer to: `job_id` → `/api/scheduler/jobs`. */
+export function listPathOf(reference: string): string {
+  const things = `${reference.replace(/^.*\.|_id$/g, '').replaceAll('_', '-')}s`
+  return ['', 'api', ...(places[things] ? [places[things]] : []), things].join('/')
 }
 
 export const singular = (word: string): string =>
@@ -55,12 +60,10 @@ export const singular = (word: string): string =>
 export function listOf(returns: Endpoint['returns']): { name: string; row: JsonShape } | null {
   if (isFile(returns) || isStream(returns)) return null
   const { properties = {} } = toJsonSchema(returns, 'output')
-  const [rows, ...more] = Object.entries(properties).filter(
-    ([, { type, items }]) => type === 'array' && items,
-  )
+  const [rows, ...more] = Object.entries(properties).filter(([, { type, items }]) => type === 'array' && items)
   const paging = ['total', 'count', 'limit', 'offset']
   const others = Object.keys(properties).filter((name) => name !== rows?.[0] && !paging.includes(name))
-  if (!rows?.[1].items || more.length > 0) return null
+  if (!rows?.[1].items || (more.length > 0 && !properties.total)) return null
   return others.length === 0 || properties.total !== undefined ? { name: rows[0], row: rows[1].items } : null
 }
 

@@ -18,8 +18,7 @@ export async function membersOf(
   for (const flag of flags) {
     const field = fields.get(flag) ?? memberOf(fields, flag)
     const value = typed[flag]
-    if (field?.place === place && value !== undefined)
-      set(members, field.path, await typedValue(field, value))
+    if (field?.place === place && value !== undefined) set(members, field.path, await typedValue(field, value))
   }
   return members
 }
@@ -40,11 +39,7 @@ export function memberOf(fields: ReadonlyMap<string, Field>, flag: string): Fiel
   return undefined
 }
 
-function set(
-  members: Record<string, unknown>,
-  [name = '', ...rest]: readonly string[],
-  value: unknown,
-): void {
+function set(members: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) {
     members[name] = value
     return

@@ -3,9 +3,9 @@ import { readDates } from '../../../english/dates.ts'
 import { clockIn } from '../../../time.ts'
 import { zoneOf } from '../../../zones/places.ts'
 import { textField } from '../conversation.ts'
+import { isUsable } from '../match.ts'
 import { ADD_FOR_MORE, NOTICE } from '../notice.ts'
 import phrases from '../phrases.json' with { type: 'json' }
-import { isUsable } from '../route.ts'
 import { joinList, longDate } from '../text.ts'
 import { type Behaviour, type Scene, type Script, say, speak, tryCall } from '../types.ts'
 
@@ -34,8 +34,7 @@ function answer(rest: string): string {
 export const time: Behaviour = {
   accepts: ({ place = '' }) => !/\d|\b(?:days?|weeks?|months?|years?)$/i.test(place),
   async *run({ kind, place = '', when = '' }, scene) {
-    const zone =
-      place === '' || /^(?:here|my (?:city|zone|place))$/i.test(place) ? scene.timezone : zoneOf(place)
+    const zone = place === '' || /^(?:here|my (?:city|zone|place))$/i.test(place) ? scene.timezone : zoneOf(place)
     if (!zone) {
       const question = `I do not know the time zone of "${place}".\nWhich time zone do you mean, for example Asia/Tokyo?`
       return yield* speak(question)
@@ -52,16 +51,11 @@ async function dateOf(words: string, scene: Scene): Promise<string> {
   return `That is ${longDate(Date.UTC(year, month - 1, day), 'UTC')}.`
 }
 
-async function* tellTime(
-  zone: string,
-  dateOnly: boolean,
-  input: Record<string, string>,
-  scene: Scene,
-): Script {
+async function* tellTime(zone: string, dateOnly: boolean, input: Record<string, string>, scene: Scene): Script {
   let now = scene.now
   if (scene.tools.has('time')) {
-    const told = yield tryCall('time', input)
-    now = Date.parse(textField(told.output, 'iso')) || now
+    const answer = yield tryCall('time', input)
+    now = Date.parse(textField(answer.output, 'iso')) || now
   }
   const clock = clockIn(zone, now).local.slice(11, 16)
   const date = longDate(now, zone)
@@ -83,8 +77,8 @@ function abilities(scene: Scene): string {
   const lines = titled
     .filter((intent) => isUsable(intent, scene))
     .map(({ title, examples }) => {
-      const shown = examples.slice(0, 2).map((example) => `"${example}"`)
-      return `- **${title}**: ${joinList(shown, 'or')}`
+      const quoted = examples.slice(0, 2).map((example) => `"${example}"`)
+      return `- **${title}**: ${joinList(quoted, 'or')}`
     })
   const missing = titled.filter((one) => !isUsable(one, scene)).map(({ title = '' }) => title.toLowerCase())
   const absent = missing.length > 0 ? `\n\nNot available in this conversation: ${joinList(missing)}.` : ''

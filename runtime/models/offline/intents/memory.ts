@@ -40,14 +40,13 @@ function dated(content: string, { now, timezone }: Pick<Scene, 'now' | 'timezone
 }
 
 /** "What do you know about me" names nothing that could be searched for, so common facts are searched for. */
-const ABOUT_OWNER =
-  'my name, birthday, family, sister, brother, favourite, allergic, I like, I live, I work, I prefer'
+const ABOUT_OWNER = 'my name, birthday, family, sister, brother, favourite, allergic, I like, I live, I work, I prefer'
 
 export const recall: Behaviour = {
   async *run(slots, scene) {
     const query = cleanQuery(slots.query ?? '')
-    const found = yield call('memory_search', query ? { query, limit: 5 } : { query: ABOUT_OWNER, limit: 20 })
-    const stated = contentsOf(found).filter((content) => isStated(content, scene))
+    const outcome = yield call('memory_search', query ? { query, limit: 5 } : { query: ABOUT_OWNER, limit: 20 })
+    const stated = contentsOf(outcome).filter((content) => isStated(content, scene))
     yield say(composeRecall(stated, query))
     return { title: 'what I remember', text: stated.join('\n') }
   },
@@ -59,15 +58,15 @@ function cleanQuery(query: string): string {
   return /^(?:me|myself|about me|who I am|everything|it all|so far)?$/i.test(clean) ? '' : clean
 }
 
-const contentsOf = (found: Outcome): string[] =>
-  rows(found.output, 'results')
+const contentsOf = (outcome: Outcome): string[] =>
+  rows(outcome.output, 'results')
     .map((row) => textField(row, 'content'))
     .filter(Boolean)
 
 /** Whether a memory is a statement: a question or an order that was remembered answers nothing. */
 function isStated(content: string, scene: Scene): boolean {
-  const found = bestMatch(content, scene)
-  return !(isSure(found) && found.intent.name !== 'remember') && !/[?？]\s*$/.test(content)
+  const intent = bestMatch(content, scene)
+  return !(isSure(intent) && intent.intent.name !== 'remember') && !/[?？]\s*$/.test(content)
 }
 
 /** The memories that answer the question, addressed to the owner; the reply says so if none mentions the subject. */
@@ -79,14 +78,11 @@ function composeRecall(contents: readonly string[], query: string): string {
   const fitting = scored.filter(({ fit }) => fit >= 0.5).sort((left, right) => right.fit - left.fit)
   if (fitting.length === 0 && words.size > 0)
     return `Nothing in memory says so directly. The closest:\n\n${bullets(contents.slice(0, 3))}`
-  const shown = fitting.length > 0 ? fitting.map(({ content }) => content) : contents
-  return shown.length === 1
-    ? `You told me: ${ended(toOwner(shown[0] ?? ''))}`
-    : `From memory:\n\n${bullets(shown)}`
+  const lines = fitting.length > 0 ? fitting.map(({ content }) => content) : contents
+  return lines.length === 1 ? `You told me: ${ended(toOwner(lines[0] ?? ''))}` : `From memory:\n\n${bullets(lines)}`
 }
 
-const bullets = (contents: readonly string[]): string =>
-  contents.map((content) => `- ${toOwner(content)}`).join('\n')
+const bullets = (contents: readonly string[]): string => contents.map((content) => `- ${toOwner(content)}`).join('\n')
 
 /** A memory, addressed to its owner. */
 function toOwner(content: string): string {
@@ -100,14 +96,10 @@ export const knowledge: Behaviour = {
     const words = keywordsOf(query)
     if (!scene.tools.has('memory_search') || words.size === 0)
       return yield* speak(`${phrases.no_knowledge} ${ADD_PROVIDER}`)
-    const found = yield tryCall('memory_search', { query, limit: 5 })
+    const outcome = yield tryCall('memory_search', { query, limit: 5 })
     // Only a memory that names everything that was asked for counts as an answer.
-    const answers = contentsOf(found).filter(
-      (text) => !found.failed && coverage(words, keywordsOf(text)) === 1,
-    )
+    const answers = contentsOf(outcome).filter((text) => !outcome.failed && coverage(words, keywordsOf(text)) === 1)
     const none = `${phrases.no_knowledge} Nothing in memory answers it either. ${ADD_PROVIDER}`
-    return yield* speak(
-      answers.length > 0 ? `From memory: ${answers.slice(0, 3).map(toOwner).join('; ')}` : none,
-    )
+    return yield* speak(answers.length > 0 ? `From memory: ${answers.slice(0, 3).map(toOwner).join('; ')}` : none)
   },
 }

@@ -30,8 +30,8 @@ function gist(page: Material, focus: string): string {
   const summary = summaryOf(page.text, { title: page.title, focus })
   const head = page.title === page.url ? page.url : `**${page.title}** (${page.url})`
   const text = page.text.toLowerCase()
-  const asked = focus.toLowerCase().split(/\s+/)
-  const mentioned = asked.some((word) => word.length > 2 && text.includes(word.slice(0, 6)))
+  const words = focus.toLowerCase().split(/\s+/)
+  const mentioned = words.some((word) => word.length > 2 && text.includes(word.slice(0, 6)))
   const aside = focus !== '' && !mentioned ? `\n\nIt does not mention "${focus}".` : ''
   return `${head} says, in its own sentences:\n\n${quoted(summary)}${aside}`
 }
@@ -43,9 +43,7 @@ export const summarise: Behaviour = {
     if (typeof material === 'string') return yield* speak(material || noText(scene.unreadable))
     const summary = summaryOf(material.text, { title: material.title, focus })
     const same = summary.length >= material.text.trim().length * 0.95
-    yield say(
-      `${same ? 'It is short already' : `The main sentences of ${material.title}`}:\n\n${quoted(summary)}`,
-    )
+    yield say(`${same ? 'It is short already' : `The main sentences of ${material.title}`}:\n\n${quoted(summary)}`)
     return { ...material, text: summary }
   },
 }
@@ -70,12 +68,10 @@ export const names: Behaviour = {
     const only = KINDS.find(([pattern]) => pattern.test(kind))?.[1]
     const entities = (await extractEntities(material.text)).filter(({ type }) => !only || type === only)
     const lines = [...Map.groupBy(entities, ({ type }) => type)].map(
-      ([type, found]) => `- ${capitalise(type)}: ${found.map(({ name }) => name).join(', ')}`,
+      ([type, group]) => `- ${capitalise(type)}: ${group.map(({ name }) => name).join(', ')}`,
     )
     const title = material.title
-    yield say(
-      lines.length > 0 ? `Named in ${title}:\n\n${lines.join('\n')}` : `I found no such names in ${title}.`,
-    )
+    yield say(lines.length > 0 ? `Named in ${title}:\n\n${lines.join('\n')}` : `I found no such names in ${title}.`)
     return material
   },
 }

@@ -70,8 +70,8 @@ function textOf(content: string, { material }: Scene): string {
 }
 
 export const project: Behaviour = {
-  run({ action, name: given = '', description }) {
-    const name = capitalise(unquote(given))
+  run({ action, name: rawName = '', description }) {
+    const name = capitalise(unquote(rawName))
     return use('project', { action, ...(name && { name }), ...(description && { description }) })
   },
 }

@@ -19,8 +19,7 @@ export function applyEvent(thread: Thread, event: ChatEvent): Thread {
 
 function itemAfter({ retry: _, ...item }: ThreadMessage, event: ChatEvent): ThreadMessage {
   if (event.event === 'retry') return { ...item, retry: event.data }
-  if (event.event === 'fallback' || event.event === 'compaction')
-    return { ...item, notices: [...item.notices, event] }
+  if (event.event === 'fallback' || event.event === 'compaction') return { ...item, notices: [...item.notices, event] }
   const message = applyToAnswer(item.message, event)
   if (event.event !== 'tool_use') return { ...item, message }
   // The daemon starts a call that needs no approval without another event.
@@ -50,15 +49,15 @@ type Start = Extract<ChatEvent, { event: 'message_start' }>
 
 function startMessage(thread: Thread, start: Start): Thread {
   const { message_id, conversation_id } = start.data
-  const known = thread.messages.find((item) => item.message.id === message_id)
+  const item = thread.messages.find((item) => item.message.id === message_id)
   if (thread.turn?.message_id === message_id && isOld(start.id, thread.turn.cursor)) return thread
-  if (known?.message.status === 'complete') return thread
+  if (item?.message.status === 'complete') return thread
   const turn: Turn = { message_id, cursor: start.id }
   const next = withStatus({ ...thread, turn, failure: null }, 'running')
   const blank = blankMessage({ id: message_id, conversation_id, role: 'assistant' })
-  const created_at = known?.message.created_at ?? blank.created_at
+  const created_at = item?.message.created_at ?? blank.created_at
   const message: Message = applyToAnswer({ ...blank, created_at }, start)
-  if (known) return changeMessage(next, message_id, (item) => ({ ...item, notices: [], message }))
+  if (item) return changeMessage(next, message_id, (item) => ({ ...item, notices: [], message }))
   return { ...next, messages: placeAnswer(thread.messages, { key: message_id, message, notices: [] }) }
 }
 
@@ -66,8 +65,8 @@ function startMessage(thread: Thread, start: Start): Thread {
 function placeAnswer(messages: readonly ThreadMessage[], answer: ThreadMessage): ThreadMessage[] {
   const waiting = messages.findIndex((item) => item.pending)
   if (waiting < 0) return [...messages, answer]
-  const { pending: _, ...asked } = messages[waiting] as ThreadMessage
-  return [...messages.slice(0, waiting), asked, answer, ...messages.slice(waiting + 1)]
+  const { pending: _, ...question } = messages[waiting] as ThreadMessage
+  return [...messages.slice(0, waiting), question, answer, ...messages.slice(waiting + 1)]
 }
 
 /** `<log>.<number>`: numbers increase within one log; a restarted daemon starts another log. */

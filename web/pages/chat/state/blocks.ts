@@ -29,7 +29,7 @@ export function blocksOf(message: Message, approvals: Readonly<Record<string, Ap
   const { parts } = message
   const streaming = message.status === 'streaming'
   const results = new Map(parts.filter((part) => part.type === 'tool_result').map((part) => [part.id, part]))
-  const asked = new Map(
+  const approvalIds = new Map(
     parts.filter((part) => part.type === 'approval').map((part) => [part.call_id, part.approval_id]),
   )
 
@@ -40,10 +40,8 @@ export function blocksOf(message: Message, approvals: Readonly<Record<string, Ap
     if (part.type === 'file') return [{ type: 'file', file_id: part.file_id }]
     if (part.type !== 'tool_use') return []
     const result = results.get(part.id) ?? null
-    const approval = approvals[asked.get(part.id) ?? ''] ?? null
-    return [
-      { type: 'tool', id: part.id, use: part, result, approval, state: toolState(part, result, streaming) },
-    ]
+    const approval = approvals[approvalIds.get(part.id) ?? ''] ?? null
+    return [{ type: 'tool', id: part.id, use: part, result, approval, state: toolState(part, result, streaming) }]
   })
   if (blocks.length === 0 && message.content.trim() !== '') return [{ type: 'text', text: message.content }]
   return blocks
@@ -63,5 +61,5 @@ function toolState(use: ToolUsePart, result: ToolResultPart | null, streaming: b
 export function isThinking(message: Message): boolean {
   if (message.status !== 'streaming') return false
   const last: Part | undefined = message.parts.at(-1)
-  return last === undefined || last.type === 'recall' || last.type === 'tool_result'
+  return last === undefined || ['recall', 'note', 'tool_result'].includes(last.type)
 }

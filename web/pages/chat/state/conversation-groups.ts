@@ -36,8 +36,7 @@ export function conversationGroups(
   return [...groups].map(([name, members]) => ({ label: name, conversations: members }))
 }
 
-const lastActive = (conversation: Conversation) =>
-  Date.parse(conversation.last_message_at ?? conversation.created_at)
+const lastActive = (conversation: Conversation) => Date.parse(conversation.last_message_at ?? conversation.created_at)
 
 const newestFirst = (a: Conversation, b: Conversation) =>
   Number(b.pinned) - Number(a.pinned) || lastActive(b) - lastActive(a)

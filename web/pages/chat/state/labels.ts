@@ -1,4 +1,4 @@
-import type { Conversation, RecallPart, StreamErrorCode } from '../../../../runtime/chat/schema.ts'
+import type { Conversation, MessageError, RecallPart, StreamErrorCode } from '../../../../runtime/chat/schema.ts'
 
 export const modes: Record<Conversation['mode'], { label: string; hint: string }> = {
   agent: { label: 'Agent', hint: 'Answers and uses tools' },
@@ -59,7 +59,7 @@ const errorTexts: Record<StreamErrorCode, ErrorText> = {
   },
   invalid_request: {
     title: 'The provider does not accept the request',
-    hint: 'Choose another model, or change what the message names.',
+    hint: 'Choose another model, or change the message.',
     offline: true,
   },
   context_overflow: {
@@ -92,6 +92,17 @@ const errorTexts: Record<StreamErrorCode, ErrorText> = {
   internal_error: { title: 'Internal error', hint: 'See the daemon’s log for details.' },
 }
 
+const limitTexts: Partial<Record<NonNullable<MessageError['limit']>, ErrorText>> = {
+  steps: { title: 'The limit of steps is reached', hint: 'Continue, or raise the limit of the agent.' },
+  time: {
+    title: 'The time of an answer is over',
+    hint: 'Continue, or raise the limit in the agent settings.',
+  },
+}
+
 /** The text shown for an error code of the stream. */
-export const errorText = (code: string): ErrorText =>
-  Object.hasOwn(errorTexts, code) ? errorTexts[code as StreamErrorCode] : errorTexts.internal_error
+export function errorText(code: string, limit?: MessageError['limit']): ErrorText {
+  const ofLimit = limit && limitTexts[limit]
+  if (ofLimit) return ofLimit
+  return Object.hasOwn(errorTexts, code) ? errorTexts[code as StreamErrorCode] : errorTexts.internal_error
+}

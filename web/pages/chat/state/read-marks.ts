@@ -1,37 +1,13 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 
-const key = 'hearthd.read'
 const maxMarks = 500
 
 interface Marks {
-  /** The newest message when this browser began to keep marks; null before. What is not newer counts as read. */
-  since: string | null
+  /** The newest message when this browser began to keep marks: what is not newer counts as read. */
+  since: string
   /** By conversation: the time of the last message that was on screen. */
   at: Record<string, string>
-}
-
-let marks: Marks | undefined
-const listeners = new Set<() => void>()
-
-function load(): Marks {
-  try {
-    const stored = JSON.parse(localStorage.getItem(key) ?? 'null') as Marks | null
-    if (typeof stored?.since === 'string' && stored.at) return stored
-  } catch {
-    // Not readable: begin again.
-  }
-  return { since: null, at: {} }
-}
-
-function store(next: Marks): Marks {
-  marks = next
-  localStorage.setItem(key, JSON.stringify(next))
-  return next
-}
-
-const current = (): Marks => {
-  marks ??= load()
-  return marks
 }
 
 interface Readable {
@@ -39,38 +15,44 @@ interface Readable {
   last_message_at: string | null
 }
 
-function isUnread({ since, at }: Marks, { id, last_message_at }: Readable): boolean {
-  return since !== null && last_message_at !== null && last_message_at > (at[id] ?? since)
-}
+const isUnread = ({ since, at }: Marks, { id, last_message_at }: Readable): boolean =>
+  last_message_at !== null && last_message_at > (at[id] ?? since)
 
-/** Begins to keep marks in a browser that has none. The times are the daemon's: a browser's clock may differ. */
-export function beginMarks(conversations: readonly Readable[]): void {
-  if (current().since !== null) return
-  const times = conversations.map(({ last_message_at }) => last_message_at ?? '')
-  store({ since: times.sort().at(-1) ?? '', at: {} })
-  for (const listener of listeners) listener()
-}
-
-function markRead({ id, last_message_at }: Readable): void {
-  const { since, at } = current()
-  if (last_message_at === null || !isUnread(current(), { id, last_message_at })) return
+function marked({ since, at }: Marks, { id, last_message_at }: Readable): Marks {
   const kept = Object.entries(at)
     .filter(([other]) => other !== id)
     .slice(1 - maxMarks)
-  store({ since, at: { ...Object.fromEntries(kept), [id]: last_message_at } })
-  for (const listener of listeners) listener()
+  return { since, at: { ...Object.fromEntries(kept), [id]: last_message_at ?? since } }
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+/** The times are the daemon's: a browser's clock may differ. */
+const newestOf = (conversations: readonly Readable[]) =>
+  conversations
+    .map(({ last_message_at }) => last_message_at ?? '')
+    .sort()
+    .at(-1) ?? ''
 
-/** Whether a conversation has messages that were not on screen in this browser; the open one is read. */
-export function useUnread(conversation: Readable, open: boolean): boolean {
-  const unread = isUnread(useSyncExternalStore(subscribe, current), conversation)
+const key = 'hearthd.read'
+const marksQuery = queryOptions({
+  queryKey: [key],
+  queryFn: () => JSON.parse(localStorage.getItem(key) ?? 'null') as Marks | null,
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+})
+
+/** Tells which conversations have messages that were not on screen in this browser; the open one is read. */
+export function useUnread(conversations: readonly Readable[] | undefined, open: string | undefined) {
+  const queries = useQueryClient()
+  const { data: marks, isFetched } = useQuery(marksQuery)
   useEffect(() => {
-    if (open && unread) markRead(conversation)
-  }, [open, unread, conversation])
-  return unread && !open
+    if (!conversations || !isFetched) return
+    const keep = (next: Marks) => {
+      localStorage.setItem(key, JSON.stringify(next))
+      queries.setQueryData(marksQuery.queryKey, next)
+    }
+    const shown = conversations.find(({ id }) => id === open)
+    if (!marks) keep({ since: newestOf(conversations), at: {} })
+    else if (shown && isUnread(marks, shown)) keep(marked(marks, shown))
+  }, [conversations, open, marks, isFetched, queries])
+  return (conversation: Readable) => marks != null && conversation.id !== open && isUnread(marks, conversation)
 }

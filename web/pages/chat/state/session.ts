@@ -178,9 +178,7 @@ export class ChatSession {
     const options = { files, replaces: messageId }
     const key = this.#keyOf(text, options)
     const response = await this.#post(key, text, options)
-    this.#changeThread((thread) =>
-      withOutgoing(cutFrom(thread, messageId), { key, text, queued: false, files }),
-    )
+    this.#changeThread((thread) => withOutgoing(cutFrom(thread, messageId), { key, text, queued: false, files }))
     await this.#begin(response)
   }
 
@@ -258,14 +256,14 @@ export class ChatSession {
 
   /** The files that were not deleted: others cannot be sent again. */
   async #existing(files: FilePart[]): Promise<FilePart[]> {
-    const found = files.map(async (file) => {
+    const existing = files.map(async (file) => {
       const stored = this.#parts.api.get('/api/files/{id}', { params: { id: file.file_id } })
       return stored.then(
         () => [file],
         (error: unknown) => (isMissing(error) ? [] : Promise.reject(error)),
       )
     })
-    return (await Promise.all(found)).flat()
+    return (await Promise.all(existing)).flat()
   }
 
   #readPage(place: { around?: string; before?: string; after?: string }): Promise<MessagePage> {

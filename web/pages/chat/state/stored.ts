@@ -21,9 +21,7 @@ export function withStored(thread: Thread, conversation: Conversation, latest: r
   const page = [...latest].sort(byId)
   const first = page[0]?.id ?? ''
   const older =
-    page.length < pageSize
-      ? []
-      : thread.messages.filter(({ message, pending }) => !pending && message.id < first)
+    page.length < pageSize ? [] : thread.messages.filter(({ message, pending }) => !pending && message.id < first)
   const { adopted, waiting } = adopt(thread, page)
   const ended = page.some(({ id, status }) => id === thread.turn?.message_id && status !== 'streaming')
   const turn = ended ? null : thread.turn
@@ -71,8 +69,8 @@ export const withStretch = (thread: Thread, { messages, has_older, has_newer }: 
 })
 
 function unknownOf(thread: Thread, { messages }: MessagePage): ThreadMessage[] {
-  const known = new Set(thread.messages.map(({ message }) => message.id))
-  return messages.filter((message) => !known.has(message.id)).map(asItem)
+  const ids = new Set(thread.messages.map(({ message }) => message.id))
+  return messages.filter((message) => !ids.has(message.id)).map(asItem)
 }
 
 /** Adds the pending approvals of this conversation. */
@@ -123,17 +121,13 @@ const isLocal = (item: ThreadMessage) => item.key === item.message.id && item.ke
  * Stored messages replace the shown ones and keep their keys. The streaming answer is ahead of its stored
  * copy and stays. Messages that were sent from this page and are not stored yet come last.
  */
-function adopt(
-  thread: Thread,
-  page: readonly Message[],
-): { adopted: ThreadMessage[]; waiting: ThreadMessage[] } {
+function adopt(thread: Thread, page: readonly Message[]): { adopted: ThreadMessage[]; waiting: ThreadMessage[] } {
   const byMessage = new Map(thread.messages.map((item) => [item.message.id, item]))
   const local = thread.messages.filter(isLocal)
   const adopted = page.map((message): ThreadMessage => {
-    const known = byMessage.get(message.id)
-    if (known) return keepNewer(thread, known, message)
-    const sent =
-      message.role === 'user' ? local.findIndex((item) => item.message.content === message.content) : -1
+    const existing = byMessage.get(message.id)
+    if (existing) return keepNewer(thread, existing, message)
+    const sent = message.role === 'user' ? local.findIndex((item) => item.message.content === message.content) : -1
     if (sent < 0) return asItem(message)
     const [item] = local.splice(sent, 1) as [ThreadMessage]
     return { key: item.key, message, notices: [] }
@@ -145,7 +139,7 @@ function adopt(
   return { adopted: [...adopted, ...live], waiting: local }
 }
 
-function keepNewer(thread: Thread, known: ThreadMessage, message: Message): ThreadMessage {
-  if (thread.turn?.message_id === message.id && message.status === 'streaming') return known
-  return { ...known, message }
+function keepNewer(thread: Thread, item: ThreadMessage, message: Message): ThreadMessage {
+  if (thread.turn?.message_id === message.id && message.status === 'streaming') return item
+  return { ...item, message }
 }

@@ -34,10 +34,7 @@ export function chatEvent({ id = '', event = 'message', data }: EventSourceMessa
 }
 
 /** The events of a stream, in the batches in which they arrive. Leaving the loop, or `signal`, cancels the request. */
-export async function* readStream(
-  body: ReadableStream<Uint8Array>,
-  signal?: AbortSignal,
-): AsyncGenerator<ChatEvent[]> {
+export async function* readStream(body: ReadableStream<Uint8Array>, signal?: AbortSignal): AsyncGenerator<ChatEvent[]> {
   let events: ChatEvent[] = []
   const parser = createParser({
     onEvent(message) {

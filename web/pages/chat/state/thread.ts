@@ -62,9 +62,7 @@ export const isBusy = (thread: Thread): boolean =>
 
 /** The id of the answer in progress: the oldest that has not ended. Later ones wait for it. */
 export const liveMessageId = (thread: Thread): string | null =>
-  thread.turn?.message_id ??
-  thread.messages.find(({ message }) => message.status === 'streaming')?.message.id ??
-  null
+  thread.turn?.message_id ?? thread.messages.find(({ message }) => message.status === 'streaming')?.message.id ?? null
 
 /** Why the answer in progress waits for the provider; null once that time has passed, as no event reports that it continues. */
 export function waitOf({ conversation }: Thread): Wait | null {
@@ -76,11 +74,7 @@ export function waitOf({ conversation }: Thread): Wait | null {
 export const textOf = ({ parts, content }: Message): string => textOfParts(parts) || content
 
 /** `thread` with one message changed; the others stay the same objects. */
-export function changeMessage(
-  thread: Thread,
-  id: string,
-  change: (item: ThreadMessage) => ThreadMessage,
-): Thread {
+export function changeMessage(thread: Thread, id: string, change: (item: ThreadMessage) => ThreadMessage): Thread {
   const index = thread.messages.findLastIndex((item) => item.message.id === id)
   const item = thread.messages[index]
   if (!item) return thread
@@ -88,8 +82,8 @@ export function changeMessage(
 }
 
 /** A message without content, for one that the daemon has not stored yet. */
-export const blankMessage = (known: Pick<Message, 'id' | 'conversation_id' | 'role'>): Message => ({
-  ...known,
+export const blankMessage = (identity: Pick<Message, 'id' | 'conversation_id' | 'role'>): Message => ({
+  ...identity,
   content: '',
   parts: [],
   attachments: [],

@@ -1,0 +1,3 @@
+declare module 'core-js/actual/structured-clone'
+declare module 'core-js/web/url'
+declare module 'core-js/web/url-search-params'

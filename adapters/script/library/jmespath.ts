@@ -1,0 +1,4 @@
+import jmespath from 'jmespath'
+import { define } from './host.ts'
+
+define('jmespath', jmespath)

@@ -1,0 +1,3 @@
+import * as own from './credentials.ts'
+
+export const credentials = Object.values(own)

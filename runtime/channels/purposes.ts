@@ -1,2 +1,0 @@
-// What the area seals its credentials for.
-export const credentialsPurpose = 'channel credentials'

@@ -1,0 +1,37 @@
+import { matchesHost, parseTarget, readRule, type Target } from '../outbound/targets.ts'
+import type { Fields } from './kinds.ts'
+
+/** A host, `*.example.com`, a host with a port, or an origin; not a network. */
+export const isHost = (text: string): boolean => readRule(text) !== null && !/\/\d+$/.test(text)
+
+export function parsedTestUrl(text: string): Target | null {
+  const parsed = parseTarget(text)
+  return parsed.ok ? parsed.target : null
+}
+
+interface Places {
+  hosts: readonly string[]
+  test_url: string
+}
+
+/** The hosts to which a credential may be sent. */
+export function hostsOf({ hosts, test_url }: Places): readonly string[] {
+  if (hosts.length > 0) return hosts
+  const target = parsedTestUrl(test_url)
+  if (!target) return []
+  const { host, protocol } = target.url
+  return [protocol === 'https:' ? host : `${target.url.hostname}:${target.port}`]
+}
+
+/** Where a credential and its parts may be sent. */
+export const placesOf = (places: Places, fields: Fields): readonly string[] => [
+  ...hostsOf(places),
+  ...(fields.kind === 'oauth2' ? [new URL(fields.token_url).origin] : []),
+]
+
+/** Whether a credential may be sent to a URL: without encryption only to a port that an entry names. */
+export const allows = (places: Places, { host, port, url }: Target): boolean =>
+  hostsOf(places).some((text) => {
+    const rule = readRule(text)
+    return rule !== null && matchesHost(rule, host, port) && (url.protocol === 'https:' || rule.port !== null)
+  })

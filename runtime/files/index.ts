@@ -1,0 +1,27 @@
+/** The door of files: what its neighbours may use. */
+
+// Attached files as models read them.
+export {
+  type Attached,
+  documentsAsText,
+  leftOut,
+  maxText,
+  readAttachments,
+  requireAttachments,
+  toAttachment,
+  withoutContent,
+} from './attachments.ts'
+// Where the contents of files are kept.
+export { blobPath, downloadsRoot, root, usedBytes } from './blobs.ts'
+// Headers of a response that carries a file.
+export { attachment, inert } from './content.ts'
+// Storing a file and finding it for the caller.
+export { requireFile, storeBytes } from './files.ts'
+// Reading a form with files from a request.
+export { readForm } from './multipart.ts'
+// A name that is safe on every system.
+export { cleanName } from './name.ts'
+// The type of a file by its first bytes.
+export { isTextType, Sniffer } from './sniff.ts'
+// Files as rows.
+export { findFiles } from './store.ts'

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { processState } from '../process-state.ts'
+
+/** What a workflow answers the caller of its webhook. */
+export interface HookResponse {
+  status: number
+  headers: Record<string, string>
+  /** Null for none. */
+  body: string | null
+}
+
+/**
+ * The calls of this process that wait for the response of their execution. Never stored: the execution is what is durable,
+ * and after a restart nobody waits.
+ */
+export const waitingCalls = processState(() => new Map<string, (response: HookResponse) => void>())
+
+/**
+ * Headers that a workflow may set. The address of a webhook is on the origin of the web UI, so headers that set cookies,
+ * policies, access or workers of that origin are left to the daemon, and so are those that a reverse proxy obeys.
+ */
+const settable =
+  /^(content-(type|disposition|language)|cache-control|etag|expires|last-modified|retry-after|x-(?!accel-|sendfile|litespeed-|lighttpd-)[\w-]+)$/i
+
+/** Scripts and style sheets of the daemon's origin are its own; parts of a multipart document bring their own headers. */
+const refusedType = /script|css|^multipart\//i
+const mediaType = /^[\w.+-]+\/[\w.+-]+(\s*;\s*charset="?utf-8"?)?$/i
+
+/** What is wrong with a header; null if nothing is. */
+export function headerProblem(name: string, value: string): string | null {
+  if (!settable.test(name)) return 'cannot be set by a workflow'
+  if (!/^[\x20-\x7e]*$/.test(value)) return 'must be printable ASCII on one line'
+  if (name.toLowerCase() !== 'content-type') return null
+  const isSafe = mediaType.test(value) && !refusedType.test(value)
+  return isSafe ? null : 'must be a media type in UTF-8; scripts, style sheets and multipart are not possible'
+}
+
+/** Checked when the workflow is saved, and again with the values of its expressions. */
+export const ResponseHeaders = z.record(z.string(), z.string().max(2_000)).superRefine((headers, check) => {
+  for (const [name, value] of Object.entries(headers)) {
+    const message = headerProblem(name, value)
+    if (message !== null) check.addIssue({ code: 'custom', path: [name], message })
+  }
+})
+
+/** A page from a workflow is shown with its own styles, but runs no script, sends no form and loads nothing. */
+const sandbox = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+
+const withoutBody = new Set([204, 205, 304])
+
+export function responseOf({ status, headers, body }: HookResponse): Response {
+  const response = new Response(withoutBody.has(status) ? null : body, { status, headers })
+  response.headers.set('content-security-policy', sandbox)
+  response.headers.set('x-content-type-options', 'nosniff')
+  return response
+}
+
+/** A value as the JSON of a response. */
+export const jsonHookResponse = (value: unknown): HookResponse => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value ?? null),
+})

@@ -1,0 +1,71 @@
+import type { Context } from '../context.ts'
+import { nextTurn } from '../turn.ts'
+import { paramsOf } from './expressions.ts'
+import { itemsOf } from './items.ts'
+import { NodeError, type NodeResult, type NodeType, type OutputItem, toRunError } from './node-type.ts'
+import type { RunningExecution } from './running-execution.ts'
+import type { Attempt } from './runs.ts'
+import type { RunError } from './schema.ts'
+import { scopeOf, scriptsOf, subjectOf } from './scope.ts'
+
+/** Milliseconds for which items block the event loop. */
+const maxBlock = 20
+
+/**
+ * Runs a node that only computes for each item of a list, in order, in one attempt. Its expressions are evaluated for all
+ * items together. After an error, `on_error` decides for that item; `stop` fails the whole node.
+ */
+export async function runItems(
+  execution: RunningExecution,
+  attempt: Attempt,
+  { type, items, context }: { type: NodeType; items: readonly unknown[]; context: Context },
+): Promise<NodeResult> {
+  const { node, run } = attempt
+  execution.announce(run)
+  const subjects = items.map((item, index) => subjectOf(execution, attempt, { item, index }))
+  const evaluate = scriptsOf(execution, attempt, { context, subjects })
+  const resolved = await paramsOf(type, node.params, subjects, evaluate)
+  const outputs = new Map<string, OutputItem[]>()
+  const add = (to: string, output: unknown, from: number) => {
+    const list = outputs.get(to) ?? []
+    outputs.set(to, list)
+    for (const item of itemsOf(output)) list.push({ item, from })
+  }
+  let turn = Date.now()
+  for (const [index, subject] of subjects.entries()) {
+    try {
+      const own = resolved[index]
+      if (!own || 'error' in own) throw own?.error
+      const result = await type.run(own.params, scopeOf(execution, attempt, { context, subject }))
+      if ('outputs' in result)
+        for (const [to, list] of Object.entries(result.outputs)) for (const { item } of list) add(to, item, index)
+      else if ('output' in result) for (const to of [result.to ?? 'main'].flat()) add(to, result.output, index)
+      else throw new Error(`${type.type} has to wait, which an item of it cannot`)
+    } catch (thrown) {
+      if (node.on_error === 'stop' || (thrown instanceof NodeError && thrown.stops)) throw inItem(thrown, index)
+      const error = toRunError(node.id, thrown)
+      if (node.on_error === 'continue') add('main', items[index], index)
+      else if (node.on_error === 'error_item') add('main', { error: error.message }, index)
+      else add('error', errorItem(error, items[index]), index)
+    }
+    if (Date.now() - turn < maxBlock) continue
+    await nextTurn()
+    context.signal.throwIfAborted()
+    turn = Date.now()
+  }
+  if (outputs.size === 0) return { output: [] }
+  return { outputs: Object.fromEntries(outputs) }
+}
+
+/** At the output `error`. */
+export const errorItem = ({ code, message, node_id }: RunError, input: unknown) => ({
+  error: { code, message, node_id },
+  input,
+})
+
+/** The error of a node that failed for one of its items. */
+function inItem(thrown: unknown, index: number): unknown {
+  if (!(thrown instanceof NodeError)) return thrown
+  const { code, permanent, definite, stops } = thrown
+  return new NodeError(code, `Item ${index}: ${thrown.message}`, { permanent, definite, stops })
+}

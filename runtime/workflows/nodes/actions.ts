@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import { workingAgent } from '../../agents/index.ts'
+import { awaitReplay, findRecording, hasEnded, startReplay } from '../../browser/index.ts'
+import { commandEnd, findOwnDevice, NewCommand, sendCommand } from '../../devices/index.ts'
+import { addEpisode, NewEpisode, searchEpisodes } from '../../memory/index.ts'
+import { iso } from '../../time.ts'
+import { markTainted } from '../../tools/store.ts'
+import { rootOf, Workspace } from '../../tools/workspace.ts'
+import { readable } from '../../validation.ts'
+import { isSameJson } from '../../values.ts'
+import { agentId, NodeError, nodeType, permanentError, refusal } from '../node-type.ts'
+
+export const memory = nodeType({
+  type: 'memory',
+  title: 'Memory',
+  description: 'Searches memory, or remembers a text. The output of a search is {results}; that of saving is {id}.',
+  category: 'action',
+  params: z.object({
+    action: z.enum(['search', 'save']).default('search'),
+    text: z.string().trim().min(1).max(10_000).meta({ description: 'What to look for, or what to remember' }),
+    limit: z.number().int().min(1).max(50).default(5),
+    topics: z.array(z.string().max(100)).max(20).default([]),
+  }),
+  risk: 'low',
+  side_effects: true,
+  effect: ({ action }) => action === 'save',
+  async run({ action, text, limit, topics }, { context }) {
+    if (action === 'save') {
+      const note = NewEpisode.safeParse({ content: text, topics })
+      if (!note.success) throw permanentError('invalid_params', 'The text cannot be remembered')
+      const origin = { source: 'workflow', trust: 'external' as const }
+      const { id } = await addEpisode(context, { ...note.data, ...origin })
+      return { output: { id } }
+    }
+    const { results } = await searchEpisodes(context, {
+      q: text,
+      mode: 'hybrid',
+      filter: {},
+      limit,
+      offset: 0,
+    })
+    return {
+      output: {
+        results: results.map(({ episode, score }) => ({
+          id: episode.id,
+          content: episode.content,
+          score,
+          created_at: episode.created_at,
+        })),
+      },
+    }
+  },
+})
+
+export const file = nodeType({
+  type: 'file',
+  title: 'File',
+  description:
+    "Reads, writes, appends to, lists or searches text files in an agent's workspace. The output depends on the action: {text}, {path, size_bytes}, {files} or {matches}.",
+  category: 'action',
+  params: z.object({
+    action: z.enum(['read', 'write', 'append', 'list', 'search']).default('read'),
+    path: z.string().max(1_000).default('').meta({ description: 'Below the workspace, such as notes/plan.md' }),
+    content: z
+      .unknown()
+      .optional()
+      .meta({ description: 'Text as it is; everything else as JSON', 'x-format': 'multiline' }),
+    query: z.string().max(1_000).default('').meta({ description: 'For search' }),
+    agent_id: agentId('Whose workspace; empty for the default agent'),
+  }),
+  risk: 'medium',
+  side_effects: true,
+  effect: ({ action }) => action === 'append',
+  async run({ action, path, content, query, agent_id }, { context, node }) {
+    const agent = await workingAgent(context, agent_id || null)
+    const root = await rootOf({ context, agent, project_id: null })
+    const workspace = new Workspace(context.files, root, context.signal)
+    if (action === 'list') return { output: { files: await workspace.list(path) } }
+    if (action === 'search') return { output: { matches: await workspace.search(path, query, 200) } }
+    if (path === '') throw permanentError('invalid_params', 'path is required')
+    if (action === 'read') {
+      const { text, partial } = await workspace.read(path)
+      return { output: { path, text, partial } }
+    }
+    const text = typeof content === 'string' ? content : (JSON.stringify(content, null, 2) ?? '')
+    // An agent that reads it later reads what an expression put there.
+    const isDrawn = isSameJson(content, node.params.content)
+    return workspace.change(path, async (file) => {
+      if (!isDrawn) await context.commit([markTainted(root, path, iso(context.clock.now()))])
+      const before = action === 'append' ? ((await file.read()) ?? '') : ''
+      return { output: { path, size_bytes: await file.write(before + text) } }
+    })
+  },
+})
+
+export const deviceCommand = nodeType({
+  type: 'device_command',
+  title: 'Device command',
+  description: 'Runs a command on a device and continues with its output.',
+  category: 'action',
+  params: z.object({
+    device_id: z.string().min(1).max(64).meta({ 'x-format': 'device' }),
+    command: z.string().min(1).max(64).meta({ description: 'For example notify, open_url or screenshot' }),
+    args: z.record(z.string(), z.unknown()).default({}).meta({ title: 'Arguments' }),
+    timeout_seconds: z.number().int().min(1).max(3_600).default(60).meta({ title: 'Time limit in seconds' }),
+    queue_if_offline: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'If the device is offline, wait up to an hour; otherwise the node fails' }),
+  }),
+  risk: 'high',
+  side_effects: true,
+  effect: () => true,
+  async problems({ device_id, command }, context) {
+    const device = await findOwnDevice(context, device_id)
+    if (!device || device.status === 'revoked')
+      return [{ field: 'device_id', message: `is not a device of yours: ${device_id}` }]
+    if (!device.capabilities.includes(command))
+      return [{ field: 'command', message: `is not offered by ${device.name}: ${command}` }]
+    return device.allowed_commands.includes(command)
+      ? []
+      : [{ field: 'command', message: `must be approved on the page of ${device.name}: ${command}` }]
+  },
+  async run({ device_id, args, ...rest }, { context }) {
+    const parsed = NewCommand.safeParse({ ...rest, params: args, queue_seconds: 3_600 }, readable)
+    if (!parsed.success) throw permanentError('invalid_params', `command ${parsed.error.issues[0]?.message}`)
+    try {
+      const { id } = await sendCommand(context, device_id, parsed.data)
+      const ended = await commandEnd(context, id, context.signal)
+      if (ended?.status === 'succeeded') return { output: ended.output }
+      const status = ended?.status ?? 'deleted'
+      throw new NodeError(`device_${status}`, ended?.error ?? `The command was ${status}`, {
+        // A person has stopped it.
+        permanent: status === 'cancelled',
+        // The device has answered, or was never sent the command.
+        definite: status === 'failed' || status === 'expired',
+      })
+    } catch (thrown) {
+      throw refusal(thrown)
+    }
+  },
+})
+
+/** Seconds for which a replay is awaited. */
+const timeLimit = 3_600
+
+export const browserReplay = nodeType({
+  type: 'browser_replay',
+  title: 'Replay a recording',
+  description: 'Repeats recorded steps in the browser, without a model. Its output is {replay_id, status, steps}.',
+  category: 'action',
+  params: z.object({
+    recording_id: z.string().min(1).max(64).meta({ 'x-format': 'recording' }),
+    variables: z.record(z.string().max(200), z.string().max(10_000)).default({}),
+    speed: z.number().min(0.25).max(10).default(1),
+  }),
+  risk: 'high',
+  side_effects: true,
+  effect: () => true,
+  async problems({ recording_id }, context) {
+    const recording = await findRecording(context, recording_id)
+    return recording ? [] : [{ field: 'recording_id', message: `is not a recording of yours: ${recording_id}` }]
+  },
+  async run({ recording_id, variables, speed }, { context }) {
+    try {
+      const options = { speed, variables, stop_on_error: true }
+      const { replay_id } = await startReplay(context, recording_id, options as Parameters<typeof startReplay>[2])
+      const replay = await awaitReplay(context, replay_id, timeLimit)
+      if (!hasEnded(replay)) throw new NodeError('timeout', 'The replay takes too long')
+      if (replay.status !== 'completed') throw new NodeError('replay_failed', replay.error ?? 'The replay failed')
+      return { output: { replay_id, status: replay.status, steps: replay.steps.length } }
+    } catch (thrown) {
+      throw refusal(thrown)
+    }
+  },
+})

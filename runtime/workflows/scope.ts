@@ -1,0 +1,59 @@
+import type { Context } from '../context.ts'
+import { type EvaluateScripts, evaluateField, type Subject } from './expressions.ts'
+import type { NodeScope } from './node-type.ts'
+import type { RunningExecution } from './running-execution.ts'
+import type { Attempt } from './runs.ts'
+import { runCode, runItemCode } from './script/code.ts'
+import { evaluateScripts } from './script/evaluate.ts'
+
+/** What a node runs with: its input, or the item at this position of it. */
+export function subjectOf(
+  { context, values }: RunningExecution,
+  { token, node }: Attempt,
+  one?: { item: unknown; index: number },
+): Subject {
+  const data = values.data(token, context.clock.now())
+  if (node.first_item && Array.isArray(data.input)) data.input = data.input.slice(0, 1)
+  if (one) Object.assign(data, { input: one.item, ...one })
+  return { data, ownData: () => values.ownData(data), ready: new Map() }
+}
+
+export function scopeOf(
+  execution: RunningExecution,
+  attempt: Attempt,
+  { context, subject }: { context: Context; subject: Subject },
+): NodeScope {
+  const { definition, graph, values } = execution
+  const { token, node } = attempt
+  const { id, workflow_id } = execution.stored
+  const { inputs = [] } = token
+  const order = graph.inOrder(inputs)
+  return {
+    context,
+    node,
+    definition,
+    execution: { id, workflow_id, name: execution.name },
+    input: subject.data.input,
+    inputs: inputs.map((input) => ({
+      edge: input.edge,
+      source: graph.edge(input.edge)?.source ?? '',
+      target_input: graph.edge(input.edge)?.target_input ?? 0,
+      input: order.indexOf(input),
+      value: values.of(input.source).value,
+    })),
+    token: token.id,
+    evaluate: (field, expression) => evaluateField(subject, field, expression),
+    runScript: (call) => runCode(context, call),
+    runItems: (call) => runItemCode(execution, attempt, { context, call }),
+  }
+}
+
+/** Evaluates script templates of the node, for all of its subjects in one call of the engine. */
+export const scriptsOf =
+  (
+    execution: RunningExecution,
+    attempt: Attempt,
+    { context, subjects }: { context: Context; subjects: readonly Subject[] },
+  ): EvaluateScripts =>
+  (templates) =>
+    evaluateScripts(execution, attempt, { context, subjects, templates })

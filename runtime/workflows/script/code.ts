@@ -1,0 +1,46 @@
+import type { Context } from '../../context.ts'
+import type { ScriptCall } from '../../ports/script.ts'
+import { type ItemCode, NodeError, type OutputItem } from '../node-type.ts'
+import type { RunningExecution } from '../running-execution.ts'
+import type { Attempt } from '../runs.ts'
+import { runScript, viewOf } from './evaluate.ts'
+import { namesIn } from './rewrite.ts'
+
+/** The value that code returns; its errors are errors of the node. */
+export async function runCode(context: Context, call: ScriptCall, linesBefore = 0): Promise<unknown> {
+  const result = await runScript(context, call)
+  if (result.ok) return result.value
+  const at = result.line === null ? '' : ` (line ${Math.max(1, result.line - linesBefore)})`
+  throw new NodeError(result.error, `${result.message}${at}`, { permanent: result.error === 'syntax' })
+}
+
+// The code is in a block of its own, because it may declare a variable with the name of a parameter.
+const callOf = {
+  all_items: (code: string) => `runOnce(input, async (items, item) => {{\n${code}\n}})`,
+  each_item: (code: string) => `runEach(input, async (item, items) => {{\n${code}\n}})`,
+  each_data: (code: string) => `runEach(input, async (item, items) => {{\n${code}\n}}, { onlyData: true })`,
+} as const satisfies Record<ItemCode['run'], unknown>
+
+/** Runs code that works on items, once or for each of them. */
+export async function runItemCode(
+  execution: RunningExecution,
+  attempt: Attempt,
+  { context, call }: { context: Context; call: ItemCode },
+): Promise<OutputItem[]> {
+  const { code, run, ...limits } = call
+  const input = await viewOf(execution, attempt, { context, code, names: namesIn(code) })
+  const own = {
+    ...limits,
+    code: `return await hearthdItems.${callOf[run](code)}`,
+    input,
+    library: 'items' as const,
+  }
+  const { items, from } = (await runCode(context, own, 1)) as {
+    items: unknown[]
+    from: OutputItem['from'][] | null
+  }
+  return items.map((item, index) => ({
+    item,
+    from: from?.[index] ?? (from || items.length !== input.items.length ? null : index),
+  }))
+}
