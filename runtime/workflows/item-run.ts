@@ -5,7 +5,7 @@ import { itemsOf } from './items.ts'
 import { NodeError, type NodeResult, type NodeType, type OutputItem, toRunError } from './node-type.ts'
 import type { RunningExecution } from './running-execution.ts'
 import type { Attempt } from './runs.ts'
-import type { RunError } from './schema.ts'
+import type { RunError, WorkflowNode } from './schema.ts'
 import { scopeOf, scriptsOf, subjectOf } from './scope.ts'
 
 /** Milliseconds for which items block the event loop. */
@@ -44,9 +44,8 @@ export async function runItems(
     } catch (thrown) {
       if (node.on_error === 'stop' || (thrown instanceof NodeError && thrown.stops)) throw inItem(thrown, index)
       const error = toRunError(node.id, thrown)
-      if (node.on_error === 'continue') add('main', items[index], index)
-      else if (node.on_error === 'error_item') add('main', { error: error.message }, index)
-      else add('error', errorItem(error, items[index]), index)
+      const { to, output } = afterError(node, error, items[index])
+      add(to, output, index)
     }
     if (Date.now() - turn < maxBlock) continue
     await nextTurn()
@@ -57,11 +56,20 @@ export async function runItems(
   return { outputs: Object.fromEntries(outputs) }
 }
 
-/** At the output `error`. */
-export const errorItem = ({ code, message, node_id }: RunError, input: unknown) => ({
-  error: { code, message, node_id },
-  input,
-})
+/** What a node whose `on_error` is not `stop` passes on after an error, and at which output. */
+export function afterError(
+  { on_error }: Pick<WorkflowNode, 'on_error'>,
+  { code, message, node_id }: RunError,
+  input: unknown,
+): { to: 'main' | 'error'; output: unknown } {
+  if (on_error === 'continue') return { to: 'main', output: input }
+  // Items have the message alone, as those of imported workflows, which read it.
+  const text = message.replace(/^\S+ cannot be evaluated: /, '')
+  if (on_error === 'error_item') return { to: 'main', output: { error: text } }
+  if (on_error === 'error_output') return { to: 'error', output: { error: { code, message, node_id }, input } }
+  const fields = typeof input === 'object' && !Array.isArray(input) ? input : {}
+  return { to: 'error', output: { ...fields, error: text } }
+}
 
 /** The error of a node that failed for one of its items. */
 function inItem(thrown: unknown, index: number): unknown {

@@ -11,11 +11,14 @@ export function exitOf(graph: Graph, { id, type }: Pick<WorkflowNode, 'id' | 'ty
   return names.find((name) => name !== 'loop') ?? 'main'
 }
 
+/** Whether a node continues at its output `error` after an error. */
+export const hasErrorOutput = ({ on_error }: Pick<WorkflowNode, 'on_error'>): boolean => on_error.endsWith('_output')
+
 /** The edges that an execution may take from a node. */
 function exitsOf(graph: Graph, node: WorkflowNode): readonly WorkflowEdge[] {
   if (node.disabled) return graph.edgesOf(node.id, exitOf(graph, node))
   const edges = graph.edgesFrom(node.id)
-  return node.on_error === 'error_output' ? edges : edges.filter(({ source_output }) => source_output !== 'error')
+  return hasErrorOutput(node) ? edges : edges.filter(({ source_output }) => source_output !== 'error')
 }
 
 const isPlaceholder = ({ type }: Pick<WorkflowNode, 'type'>): boolean => type === 'placeholder'

@@ -3,7 +3,7 @@ import { maxBreaks } from '../providers/index.ts'
 import { iso, second } from '../time.ts'
 import { Postponed } from '../work/postponed.ts'
 import type { Ended } from './attempt.ts'
-import { errorItem } from './item-run.ts'
+import { afterError } from './item-run.ts'
 import { type Lineage, storedLineage } from './items.ts'
 import { continueAfter, dropOldRuns, enterLoop, settle } from './loops.ts'
 import { saveRun } from './node-run-store.ts'
@@ -151,8 +151,7 @@ async function fail(
     return { error, statements: [...statements, saveRun(run)] }
   }
   const input = execution.values.of(sourcesOf(token, execution.graph)[0] ?? token.source)
-  const value = valueAfterError(on_error, error, input)
-  const output = on_error === 'error_output' ? 'error' : 'main'
+  const { to: output, value } = valueAfterError(node, error, input)
   run.output = value.json
   run.output_name = output
   const lineage = execution.values.usualLineage(node.id, [token.source], value)
@@ -181,18 +180,14 @@ function nextAttempt({ attempts }: Token, retry: WorkflowNode['retry'], now: num
 
 const unknownError = { permanent: false, definite: false, stops: false }
 
-function valueAfterError(on_error: WorkflowNode['on_error'], error: RunError, input: Value): Value {
-  if (on_error === 'continue') return input
-  return on_error === 'error_item' ? storable({ error: error.message }) : errorOutput(error, input)
-}
-
-/** The value at the output `error`: without the input if both are too large together. */
-function errorOutput(error: RunError, input: Value): Value {
-  const { input: _, ...alone } = errorItem(error, null)
+/** Without the input if both are too large together. */
+function valueAfterError(node: WorkflowNode, error: RunError, input: Value): { to: string; value: Value } {
+  const { to, output } = afterError(node, error, input.value)
+  if (node.on_error === 'continue') return { to, value: input }
   try {
-    return storable(errorItem(error, input.value))
+    return { to, value: storable(output) }
   } catch {
-    return storable(alone)
+    return { to, value: storable(afterError(node, error, undefined).output) }
   }
 }
 

@@ -49,10 +49,11 @@ export const WorkflowNode = z.object({
     .meta({ title: 'Time limit', unit: 'seconds', labels: { null: 'No limit' } }),
   /**
    * After an error: `stop` fails the execution, `continue` passes the node's input on, `error_item` continues with
-   * `{error}`, `error_output` continues at the output `error`. In a node that runs for each item, for that item.
+   * `{error}`, `error_output` continues at the output `error`, and `error_item_output` does so with the fields of the item
+   * and `error`, its message. In a node that runs for each item, for that item.
    */
   on_error: z
-    .enum(['stop', 'continue', 'error_item', 'error_output'])
+    .enum(['stop', 'continue', 'error_item', 'error_output', 'error_item_output'])
     .default('stop')
     .meta({
       title: 'After an error',
@@ -61,6 +62,7 @@ export const WorkflowNode = z.object({
         continue: 'Continue with the input of the node',
         error_item: 'Continue with the error message',
         error_output: 'Continue at the output “Error”',
+        error_item_output: 'Continue there with the item and the error message',
       },
     }),
   retry_safe: z.boolean().default(false).meta({

@@ -11,7 +11,7 @@ import { cycleWithoutLoop } from './graph.ts'
 import { schemaOf } from './input.ts'
 import type { NodeType } from './node-type.ts'
 import { findNodeType } from './nodes/index.ts'
-import { blockedNodes, placeholderIn } from './reach.ts'
+import { blockedNodes, hasErrorOutput, placeholderIn } from './reach.ts'
 import type { Definition, Issue, WorkflowNode } from './schema.ts'
 import { findOwnWorkflow } from './workflow-store.ts'
 
@@ -165,9 +165,9 @@ export async function runIssues(context: Context, definition: Definition): Promi
   const runnable = nodes.filter(({ type, disabled }) => type !== 'note' && !disabled)
   const empty = runnable.length === 0 ? [plainIssue('nodes', 'must have at least one node that runs')] : []
   const unused = runnable.filter(
-    ({ id, on_error }) =>
-      on_error !== 'error_output' &&
-      edges.some(({ source, source_output }) => source === id && source_output === 'error'),
+    (node) =>
+      !hasErrorOutput(node) &&
+      edges.some(({ source, source_output }) => source === node.id && source_output === 'error'),
   )
   const linked = new Set(edges.flatMap(({ source, target }) => [source, target]))
   const loose = runnable.length > 1 ? runnable.filter(({ id }) => !linked.has(id)) : []

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { noOutbound } from '../../adapters/memory/absent.ts'
 import * as catalog from '../../handlers/workflows/catalog.ts'
 import { importN8n } from '../../runtime/workflows/n8n/import.ts'
 import { call } from '../support/call.ts'
@@ -440,9 +441,64 @@ test('what n8n does with an error and one item is kept, and a body of a GET requ
   expect(workflow.nodes).toMatchObject([{ first_item: true, on_error: 'error_item' }])
 })
 
+test('connections may name nodes by their ids, beside others that name them', async () => {
+  const set = (name: string) => node(name, 'set', { values: { string: [{ name, value: 'x' }] } })
+  const { workflow, report } = importN8n({
+    nodes: [
+      { ...node('Start', 'manualTrigger'), id: 'a1' },
+      { ...set('one'), id: 'b2' },
+      { ...set('two'), id: 'c3' },
+    ],
+    connections: { a1: { main: [to('b2')] }, Start: { main: [null, to('c3')] }, one: { main: [to('c3')] } },
+  })
+  expect(workflow.edges).toMatchObject([
+    { source: 'start', target: 'one' },
+    { source: 'one', target: 'two' },
+  ])
+  expect(report.issues).toMatchObject([{ field: 'connections.1' }])
+})
+
+test.each([
+  ["return [{ json: 'text' }]", "A 'json' property isn't an object [item 0]"],
+  ['return 5', "Code doesn't return items properly"],
+  ["const a = 1\nthrow new TypeError('gone')", 'gone [line 2]'],
+  ['return $("Other").all()', "Referenced node doesn't exist: Other [line 1]"],
+])('the code %j leads to the output for errors with the item and the message of n8n', async (jsCode, error) => {
+  const { workflow } = importN8n({
+    nodes: [
+      node('Start', 'manualTrigger'),
+      node('Code', 'code', { jsCode }, { onError: 'continueErrorOutput' }),
+      node('Next', 'noOp'),
+    ],
+    connections: { Start: { main: [to('Code')] }, Code: { main: [[], to('Next')] } },
+  })
+  const done = await ran(await testHost(), workflow, { input: { n: 1 } })
+  expect(done.output).toEqual({ n: 1, error })
+})
+
+test.each([
+  ['{ "q": 1, }', undefined, 'JSON parameter needs to be valid JSON'],
+  ['{ "q": 1 }', 'json', 'Response body is not valid JSON. Change "Response Format" to "Text"'],
+])('a request with the body %j is refused where n8n refuses it', async (jsonBody, responseFormat, error) => {
+  const parameters = { method: 'POST', url: 'http://localhost/', sendBody: true, specifyBody: 'json', jsonBody }
+  const options = { response: { response: { responseFormat } } }
+  const { workflow } = importN8n({
+    nodes: [
+      node('Start', 'manualTrigger'),
+      node('Call', 'httpRequest', { ...parameters, options }, { typeVersion: 4.2, onError: 'continueRegularOutput' }),
+    ],
+    connections: { Start: { main: [to('Call')] } },
+  })
+  const outbound = { ...noOutbound, fetch: async () => new Response('<p>Hello</p>') }
+  expect((await ran(await testHost({ outbound }), workflow)).output).toEqual({ error })
+})
+
 test.each([
   ['{ "id": 5 }', { id: 5 }],
-  ['={{ { id: $json.id } }}', '=js:{{ $parseJson(() => ({ id: $json.id })) }}'],
+  [
+    '={{ { id: $json.id } }}',
+    '=js:{{ $parseJson(() => ({ id: $json.id }), "JSON parameter needs to be valid JSON") }}',
+  ],
 ])('the body %s is an object', (jsonBody, body) => {
   const parameters = {
     method: 'POST',

@@ -117,6 +117,12 @@ describe('a node runs for each item of a list', () => {
     expect((await ranOn(rows, { bad }, ['start → bad'])).done).toMatchObject(expected)
   })
 
+  test('after an error of one item, it continues at the output for errors with the item and the message', async () => {
+    const bad = set({ ok: '=input.n = 2 ? $error("no") : input.n' }, { on_error: 'error_item_output' })
+    const { done } = await ranOn(rows, { bad, failed: set({}) }, ['start → bad', 'bad:error → failed'])
+    expect(done.output).toEqual([{ n: 2, error: expect.stringMatching(/^no/) }])
+  })
+
   test('after an error of one item, it continues at the output for errors', async () => {
     const bad = set({ ok: '=input.n = 2 ? $error("no") : input.n' }, { on_error: 'error_output' })
     const { done } = await ranOn(

@@ -12,13 +12,13 @@ function toBoolean(value: unknown): unknown {
   return number === 0 ? false : number === 1 ? true : undefined
 }
 
-/** JSON, also with single quotes, bare names and commas at the end, as people write it. */
-export function parseLoosely(text: string): unknown {
+/** JSON, also with single quotes, bare names and commas at the end, as people write it, unless it is to be strict. */
+export function parseLoosely(text: string, isStrict = false): unknown {
   const mended = text
     .replaceAll("'", '"')
     .replace(/(?:"|(?<!\w))(\w+)"?\s*:/g, '"$1":')
     .replace(/,\s*([\]}])/g, '$1')
-  for (const json of [text, mended])
+  for (const json of isStrict ? [text] : [text, mended])
     try {
       return JSON.parse(json)
     } catch {}

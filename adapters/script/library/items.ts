@@ -354,12 +354,12 @@ for (const [name, value] of Object.entries({
       .map(valueIn)
       .map((value) => (typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)))
       .join(''),
-  /** What a text of JSON says; another value stays as it is. */
-  $parseJson(value: unknown) {
+  /** What a text of JSON says; another value stays as it is. With the message of its error, it is read strictly. */
+  $parseJson(value: unknown, error?: string) {
     const own = valueIn(value)
     if (typeof own !== 'string') return own
-    const json = parseLoosely(own)
-    if (json === undefined) throw new ExpressionError(`It is not JSON: ${own.slice(0, 200)}`)
+    const json = parseLoosely(own, error !== undefined)
+    if (json === undefined) throw new ExpressionError(error ?? `It is not JSON: ${own.slice(0, 200)}`)
     return json
   },
   $fail(message: string): never {
@@ -441,11 +441,14 @@ function isItem(value: Record<string, unknown>): boolean {
   )
 }
 
-function checkedItem(value: unknown): Item {
-  if (!isObject(value)) throw new TypeError('The code must return objects: an item is an object')
+/** An error about what the code returned, in n8n's words, because workflows read them. Without a name, it is shown alone. */
+const badReturn = (message: string) => Object.assign(new Error(message), { name: '' })
+
+function checkedItem(value: unknown, at: number): Item {
+  if (!isObject(value)) throw badReturn("Code doesn't return items properly")
   if (!isItem(value)) return { json: value }
   const { json, ...rest } = value
-  if (!isObject(json)) throw new TypeError('The json of an item must be an object')
+  if (!isObject(json)) throw badReturn(`A 'json' property isn't an object [item ${at}]`)
   return { json, ...rest }
 }
 
@@ -462,7 +465,7 @@ async function runOnce(next: Call, body: (items: Item[], item: Item | undefined)
   begin(next)
   const returned = await body(items, items[0])
   if (returned === undefined || returned === null || typeof returned !== 'object')
-    throw new TypeError('The code must return a list of items')
+    throw badReturn("Code doesn't return items properly")
   return output([returned].flat().map(checkedItem))
 }
 
@@ -478,9 +481,9 @@ async function runEach(
   for (const [at, item] of items.entries()) {
     index = at
     const result = await body(onlyData ? item.json : item, items)
-    if (result === undefined || result === null) throw new TypeError(`The code must return an object for item ${at}`)
-    if (Array.isArray(result)) throw new TypeError(`The code must return one object for item ${at}, not a list`)
-    returned.push(onlyData ? { json: result } : checkedItem(result))
+    if (Array.isArray(result)) throw badReturn(`Code doesn't return a single object [item ${at}]`)
+    if (!isObject(result)) throw badReturn(`Code doesn't return an object [item ${at}]`)
+    returned.push(onlyData ? { json: result } : checkedItem(result, at))
     from.push(at)
   }
   return output(returned, (at) => from[at] ?? null)

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { invalid } from '../../fault.ts'
+import { ownValue } from '../../own-value.ts'
 import { readable } from '../../validation.ts'
 
 export const Node = z.object({
+  id: z.string().optional().catch(undefined),
   name: z.string().min(1).max(200),
   type: z.string().min(1).max(200),
   typeVersion: z.number().default(1),
@@ -105,6 +107,30 @@ const needed = new Set(['type', 'typeVersion', 'parameters', 'disabled'])
 
 /** Whether the node cannot be translated, because a field that it needs was not read. */
 export const isBroken = ({ unread }: Node): boolean => unread.some(({ field }) => needed.has(field))
+
+/** The connections by the names of their nodes, where they name them by id. */
+export function connectionsByName(connections: Connections, nodes: readonly Pick<Node, 'id' | 'name'>[]): Connections {
+  const names = new Set(nodes.map(({ name }) => name))
+  const byId = new Map(
+    nodes.flatMap(({ id, name }) => (id === undefined || names.has(id) ? [] : [[id, name] as const])),
+  )
+  if (byId.size === 0) return connections
+  const nameOf = (node: string) => byId.get(node) ?? node
+  const named = new Map<string, Connections[string]>()
+  for (const [source, kinds] of Object.entries(connections)) {
+    const before = named.get(nameOf(source)) ?? {}
+    const own = Object.entries(kinds).map(([kind, outputs]) => {
+      const earlier = ownValue(before, kind) ?? []
+      const lists = Array.from({ length: Math.max(earlier.length, outputs.length) }, (_, index) => [
+        ...(earlier[index] ?? []),
+        ...(outputs[index] ?? []).map((target) => ({ ...target, node: nameOf(target.node) })),
+      ])
+      return [kind, lists] as const
+    })
+    named.set(nameOf(source), { ...before, ...Object.fromEntries(own) })
+  }
+  return Object.fromEntries(named)
+}
 
 function connectionsOf(connections: Record<string, unknown>, unread: Unread[]): Connections {
   const byKind = z.record(z.string(), z.array(z.array(z.unknown()).nullable()))

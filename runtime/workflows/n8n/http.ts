@@ -18,7 +18,7 @@ export function httpRequest(node: Translating): Translated {
     ownValue({ 'form-urlencoded': 'form', 'multipart-form-data': 'multipart' }, String(content)) ?? 'json'
   if (content === 'binaryData') node.report('contentType', 'a file cannot be sent', content)
   const response = options.response?.response ?? {}
-  const format = response.responseFormat ?? parameters.responseFormat
+  const format = response.responseFormat ?? parameters.responseFormat ?? (version < 3 ? 'json' : undefined)
   if (format === 'file') throw new NotExact('files have no equivalent')
   const pages = options.pagination?.pagination
   if (pages && pages.paginationMode !== 'off') throw new NotExact('asking for page after page has no equivalent')
@@ -49,7 +49,7 @@ export function httpRequest(node: Translating): Translated {
         uses('sendHeaders') ? (headerParameters ?? headerParametersUi) : undefined,
       ),
       ...(hasBody ? { body: bodyOf(node), ...(body_type === 'json' ? {} : { body_type }) } : {}),
-      ...(format === 'text' || format === 'string' ? { response: 'text' } : {}),
+      response: ownValue({ text: 'text', string: 'text', json: 'json' }, String(format)) ?? 'auto',
       fail_on_error: response.neverError !== true,
       body_field: String(response.outputPropertyName ?? parameters.dataPropertyName ?? 'data'),
       only_body: response.fullResponse !== true && options.fullResponse !== true,
@@ -60,7 +60,7 @@ export function httpRequest(node: Translating): Translated {
 function bodyOf(node: Translating): unknown {
   const { jsonBody, bodyParametersJson, body, bodyParameters, bodyParametersUi } = node.parameters
   const json = jsonBody ?? bodyParametersJson
-  if (json !== undefined) return jsonOf(json)
+  if (json !== undefined) return strictJson(json)
   if (body !== undefined) return translated(body)
   return pairs(bodyParameters ?? bodyParametersUi)
 }
@@ -80,4 +80,6 @@ function pairs(value: unknown): Fields {
 
 /** Names and values given as JSON, or as a list. */
 const fieldsOf = (json: unknown, list: unknown): unknown =>
-  json === undefined || json === '' ? pairs(list) : jsonOf(json)
+  json === undefined || json === '' ? pairs(list) : strictJson(json)
+
+const strictJson = (json: unknown) => jsonOf(json, '$join', 'JSON parameter needs to be valid JSON')

@@ -4,7 +4,7 @@ import { cycleWithoutLoop, Graph, hasSeveralInputs } from '../graph.ts'
 import type { ImportReport, NewWorkflow, WorkflowEdge, WorkflowNode } from '../schema.ts'
 import { NewWorkflow as Schema } from '../schema.ts'
 import { credentialOf, noteCredential } from './credentials.ts'
-import { type File, isBroken, type Node, readFile } from './file.ts'
+import { connectionsByName, type File, isBroken, type Node, readFile } from './file.ts'
 import { translationOf, typeName } from './nodes.ts'
 import { NotExact, type Translated } from './translating.ts'
 
@@ -14,7 +14,8 @@ export function importN8n(content: unknown): { workflow: NewWorkflow; report: Im
   const report: ImportReport = { nodes: read.nodes.length, placeholders: [], issues: [], credentials: [] }
   for (const { field, message, original } of read.unread)
     report.issues.push(fileIssue(field, message, plainText(original)))
-  const file = { ...read, nodes: withOwnNames(read, report) }
+  const own = withOwnNames(read, report)
+  const file = { ...read, nodes: own, connections: connectionsByName(read.connections, own) }
   const ids = idsOf(file)
   const outputs = new Map<string, NonNullable<Translated['outputs']>>()
   const nodes = file.nodes.map((node) => {
@@ -180,7 +181,7 @@ function behaviourOf({ executeOnce, alwaysOutputData, continueOnFail, onError, .
   const retry = { max_attempts: Math.min(10, Math.max(1, maxTries)), delay_seconds: waitBetweenTries / 1_000 }
   const on_error =
     onError === 'continueErrorOutput'
-      ? 'error_output'
+      ? 'error_item_output'
       : continueOnFail === true || onError === 'continueRegularOutput'
         ? passesOn
           ? 'continue'

@@ -41,19 +41,21 @@ function lazy(code: string): string {
 
 /**
  * A parameter with JSON as text: what it says, or an expression that reads it when it runs. `join` says how values become
- * part of the text.
+ * part of the text. With the message of its error, it is read strictly.
  */
-export function jsonOf(raw: unknown, join: '$join' | '$joinJson' = '$join'): unknown {
+export function jsonOf(raw: unknown, join: '$join' | '$joinJson' = '$join', error?: string): unknown {
   if (typeof raw !== 'string') return translated(raw)
+  const parse = (text: string) =>
+    scriptExpression(`$parseJson(${text}${error === undefined ? '' : `, ${JSON.stringify(error)}`})`)
   if (isExpression(raw) && raw.includes('{{')) {
     const whole = join === '$join' ? wholeOf(raw) : undefined
-    return scriptExpression(`$parseJson(${whole ?? joined(raw, join)})`)
+    return parse(whole ?? joined(raw, join))
   }
   const text = raw.replace(/^=/, '')
   try {
     return mapped(JSON.parse(text), plainText)
   } catch {
-    return scriptExpression(`$parseJson(${JSON.stringify(text)})`)
+    return parse(JSON.stringify(text))
   }
 }
 

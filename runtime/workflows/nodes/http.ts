@@ -25,7 +25,7 @@ const Params = z.object({
   response: z
     .enum(['auto', 'json', 'text'])
     .default('auto')
-    .meta({ description: 'auto: JSON if the answer says that it is JSON' }),
+    .meta({ title: 'Response format', description: 'auto: JSON if the answer says that it is JSON' }),
   fail_on_error: z.boolean().default(true).meta({ description: 'An answer of 400 or above is an error of the node' }),
   only_body: z.boolean().default(false).meta({ description: 'The output is the body alone' }),
   transform: z.string().max(20_000).default('').meta({
@@ -144,7 +144,7 @@ function bodyOf({ response: format }: Params, response: Response, text: string):
     return text === '' ? null : (JSON.parse(text) as unknown)
   } catch {
     if (format === 'auto') return text
-    throw permanentError('invalid_json', `The answer is not JSON: ${text.slice(0, 200)}`)
+    throw permanentError('invalid_json', 'Response body is not valid JSON. Change "Response Format" to "Text"')
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { ScriptCall } from '../../ports/script.ts'
+import type { ScriptCall, ScriptFailure, ScriptResult } from '../../ports/script.ts'
 import { type ItemCode, NodeError, type OutputItem } from '../node-type.ts'
 import type { RunningExecution } from '../running-execution.ts'
 import type { Attempt } from '../runs.ts'
@@ -7,11 +7,20 @@ import { runScript, viewOf } from './evaluate.ts'
 import { namesIn } from './rewrite.ts'
 
 /** The value that code returns; its errors are errors of the node. */
-export async function runCode(context: Context, call: ScriptCall, linesBefore = 0): Promise<unknown> {
+export async function runCode(context: Context, call: ScriptCall): Promise<unknown> {
   const result = await runScript(context, call)
   if (result.ok) return result.value
-  const at = result.line === null ? '' : ` (line ${Math.max(1, result.line - linesBefore)})`
-  throw new NodeError(result.error, `${result.message}${at}`, { permanent: result.error === 'syntax' })
+  const at = result.line === null ? '' : ` (line ${result.line})`
+  throw codeError(result.error, `${result.message}${at}`)
+}
+
+const codeError = (code: ScriptFailure, message: string) =>
+  new NodeError(code, message, { permanent: code === 'syntax' })
+
+/** An exception of code that works on items, in n8n's form, because workflows read it. The code begins in line 2. */
+function itemCodeError({ error, message, line }: Extract<ScriptResult, { ok: false }>): NodeError {
+  const text = error === 'exception' ? message.replace(/^\w*Error: /, '') : message
+  return codeError(error, line === null ? text : `${text} [line ${Math.max(1, line - 1)}]`)
 }
 
 // The code is in a block of its own, because it may declare a variable with the name of a parameter.
@@ -35,7 +44,9 @@ export async function runItemCode(
     input,
     library: 'items' as const,
   }
-  const { items, from } = (await runCode(context, own, 1)) as {
+  const result = await runScript(context, own)
+  if (!result.ok) throw itemCodeError(result)
+  const { items, from } = result.value as {
     items: unknown[]
     from: OutputItem['from'][] | null
   }

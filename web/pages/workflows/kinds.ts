@@ -88,7 +88,7 @@ export function outputsOf({ type, params, on_error }: WorkflowNode, kinds: Kinds
   const cases = Array.isArray(items) ? items : []
   return [
     ...cases.map((item, index) => ({ name: `case:${index}`, label: caseLabel(item, index) })),
-    ...fixed.filter(({ name }) => name !== 'error' || on_error === 'error_output'),
+    ...fixed.filter(({ name }) => name !== 'error' || on_error?.endsWith('_output')),
   ]
 }
 
