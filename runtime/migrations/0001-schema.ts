@@ -1217,6 +1217,8 @@ CREATE TABLE workflows (
   definition TEXT NOT NULL,
   -- In which its notifications are.
   conversation_id TEXT,
+  -- What its code keeps from one execution to the next, as JSON.
+  static_data TEXT,
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
 ) STRICT;
@@ -1299,6 +1301,8 @@ CREATE TABLE workflow_node_runs (
   one_item INTEGER NOT NULL,
   error TEXT,
   pinned INTEGER NOT NULL,
+  -- Console output of code.
+  logs TEXT,
   PRIMARY KEY (execution_id, seq)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX workflow_node_runs_of ON workflow_node_runs (execution_id, node_id, seq);

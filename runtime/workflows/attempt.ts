@@ -28,10 +28,11 @@ export async function attemptNode(execution: RunningExecution, token: Token): Pr
   })
   const attempt: Attempt = { token, node, run, effect: false }
   try {
-    return { ...attempt, ...(await call(execution, attempt)), effect: attempt.effect }
+    const { result } = await call(execution, attempt)
+    return { ...attempt, result }
   } catch (error) {
     if (error instanceof TakenOver || error instanceof LostRace) throw error
-    return { ...attempt, error, effect: attempt.effect }
+    return { ...attempt, error }
   }
 }
 

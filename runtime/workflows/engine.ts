@@ -15,6 +15,7 @@ import { type RunningExecution, TakenOver } from './running-execution.ts'
 import type { RunError } from './schema.ts'
 import { promoteWork } from './start.ts'
 import type { Token } from './state.ts'
+import { setStaticData } from './workflow-store.ts'
 
 /**
  * Advances an execution until it has ended or waits.
@@ -129,10 +130,19 @@ async function end(
   const completed_at = iso(context.clock.now())
   const step = { status, state, output, error, completed_at }
   const { settings } = definition
+  // As in n8n, a run by hand changes nothing that others keep.
+  const { static_data } = state
+  const kept = static_data && stored.trigger !== 'manual' ? [setStaticData(stored.workflow_id, static_data)] : []
   const { statements, events, announce } = await ending(context, { ...stored, name }, { status, error, settings })
   return {
     status: 'succeeded',
-    statements: [storeStep(execution, step), ...own, cancelOpenRuns(execution.id, completed_at), ...statements],
+    statements: [
+      storeStep(execution, step),
+      ...kept,
+      ...own,
+      cancelOpenRuns(execution.id, completed_at),
+      ...statements,
+    ],
     events,
     announce,
   }

@@ -24,7 +24,7 @@ export interface StoredRun extends Omit<NodeRun, 'input' | 'output' | 'pinned' |
 const runs = new Table<StoredRun>('workflow_node_runs', { json: ['error'] })
 
 const columns = `execution_id, seq, node_id, token, frame, iteration, status, attempt, started_at, completed_at,
-  input, input_from, output, output_name, items, one_item, error, pinned`
+  input, input_from, output, output_name, items, one_item, error, pinned, logs`
 const names = columns.split(/,\s+/) as (keyof StoredRun)[]
 const insertRun = `INSERT OR REPLACE INTO workflow_node_runs (${columns}) VALUES (${names.map(() => '?').join()})`
 
@@ -176,7 +176,7 @@ export function copyRuns(from: string, to: string, { tokens }: State, failed: nu
           CASE WHEN status <> 'cancelled' THEN status
             WHEN token IN (SELECT value FROM json_each(?)) THEN 'waiting' ELSE 'running' END,
           attempt, started_at, iif(status = 'cancelled', NULL, completed_at), input, input_from, output, output_name,
-          items, one_item, error, pinned
+          items, one_item, error, pinned, logs
         FROM workflow_node_runs WHERE execution_id = ? AND NOT (token = ? AND status = 'failed')`,
       args: [to, waiting, from, failed],
     },

@@ -27,7 +27,8 @@ export interface Failure {
  * the execution.
  */
 export async function storeResult(execution: RunningExecution, ended: Ended): Promise<Failure | null> {
-  const { token, run } = ended
+  const { token, run, static_data } = ended
+  if (static_data) execution.state.static_data = static_data
   const statements = execution.takeSignal(token)
   const durable = ended.effect || statements.length > 0
   if ('error' in ended) {

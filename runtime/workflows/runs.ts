@@ -12,6 +12,8 @@ export interface Attempt {
   run: StoredRun
   /** Another attempt could repeat an effect. */
   effect: boolean
+  /** What code has changed of the data that the workflow keeps; stored with the result. */
+  static_data?: Record<string, unknown>
 }
 
 /** Characters up to which a node's input is stored with its run. */
@@ -54,6 +56,7 @@ export function newRun(
     one_item: Number(round?.frame.each === true && round.frame.node === token.node),
     error: null,
     pinned: 0,
+    logs: null,
   }
 }
 

@@ -297,6 +297,8 @@ export const NodeRun = z.object({
   error: RunError.nullable(),
   /** The output is pin data. */
   pinned: z.boolean(),
+  /** Console output of its code, at most 20,000 characters. */
+  logs: z.string().nullable(),
 })
 export type NodeRun = z.output<typeof NodeRun>
 
@@ -311,7 +313,7 @@ const excerpts = {
 }
 
 /** A node run in a list, without its input and output. */
-export const NodeRunSummary = NodeRun.omit({ input: true, output: true, routes: true }).extend(excerpts)
+export const NodeRunSummary = NodeRun.omit({ input: true, output: true, routes: true, logs: true }).extend(excerpts)
 export type NodeRunSummary = z.output<typeof NodeRunSummary>
 
 /** What a person or another part of the program has to do before a node can continue. */

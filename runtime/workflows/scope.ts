@@ -43,7 +43,7 @@ export function scopeOf(
     })),
     token: token.id,
     evaluate: (field, expression) => evaluateField(subject, field, expression),
-    runScript: (call) => runCode(context, call),
+    runScript: (call) => runCode(attempt, { context, call }),
     runItems: (call) => runItemCode(execution, attempt, { context, call }),
   }
 }

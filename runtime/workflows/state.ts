@@ -85,6 +85,8 @@ export interface State {
   merges: Arrival[]
   /** A person typed the input of the execution. */
   typed?: boolean
+  /** Set if code has changed what the workflow keeps: by `global` and `node:<id>`. */
+  static_data?: Record<string, unknown>
   /** How often the execution was interrupted since its last node ended. */
   cuts?: number
   /** The result so far: what the last node without an edge to follow has returned. */

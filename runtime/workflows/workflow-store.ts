@@ -9,9 +9,9 @@ import { type Definition, type Workflow, WorkflowSummary, type WorkflowVersion }
 
 const fields = ['nodes', 'edges', 'settings', 'variables', 'input_schema', 'pin_data'] as const
 const packed = { column: 'definition', fields }
-const storage = { json: ['tags', 'shared_with'], packed, hidden: ['conversation_id'] } as const
+const storage = { json: ['tags', 'shared_with'], packed, hidden: ['conversation_id', 'static_data'] } as const
 
-const workflows = new Table<Workflow, 'conversation_id'>('workflows', storage)
+const workflows = new Table<Workflow, 'conversation_id' | 'static_data'>('workflows', storage)
 
 export const definitionOf = (workflow: Definition): Definition =>
   Object.fromEntries(fields.map((name) => [name, workflow[name]])) as Definition
@@ -39,12 +39,15 @@ interface WorkflowFilter extends Page {
   sort_by: keyof typeof sortOrders
 }
 
-const listed = new Table<Workflow & Pick<WorkflowSummary, 'last_execution'>, 'conversation_id'>('workflows', {
-  ...storage,
-  json: [...storage.json, 'last_execution'],
-  select: `*, (SELECT json_object('id', e.id, 'status', e.status, 'started_at', e.started_at) FROM workflow_executions AS e
+const listed = new Table<Workflow & Pick<WorkflowSummary, 'last_execution'>, 'conversation_id' | 'static_data'>(
+  'workflows',
+  {
+    ...storage,
+    json: [...storage.json, 'last_execution'],
+    select: `*, (SELECT json_object('id', e.id, 'status', e.status, 'started_at', e.started_at) FROM workflow_executions AS e
     WHERE e.workflow_id = workflows.id ORDER BY e.created_at DESC, e.id DESC LIMIT 1) AS last_execution`,
-})
+  },
+)
 
 export async function listWorkflows(
   context: Reader,
@@ -99,6 +102,16 @@ export async function findConversationId({ sql }: Sql, id: string): Promise<stri
 /** Nothing happens if `owner_id` only reads the workflow. */
 export const setConversation = (id: string, owner_id: string, conversation_id: string): Statement =>
   workflows.update({ conversation_id }, { id, owner_id })
+
+/** What the code of a workflow keeps from one execution to the next. */
+export async function findStaticData({ sql }: Sql, id: string): Promise<Record<string, unknown>> {
+  const query = 'SELECT static_data FROM workflows WHERE id = ?'
+  const [row] = await sql.read<{ static_data: string | null }>(query, [id])
+  return JSON.parse(row?.static_data ?? '{}') as Record<string, unknown>
+}
+
+export const setStaticData = (id: string, data: Record<string, unknown>): Statement =>
+  workflows.update({ static_data: JSON.stringify(data) }, { id })
 
 const versions = new Table<WorkflowVersion>('workflow_versions', { packed })
 

@@ -38,6 +38,8 @@ interface Call {
   /** ISO 8601. */
   now: string
   zone: string
+  /** What the workflow keeps, if the code asks for it. */
+  static_data?: Record<string, Record<string, unknown>>
 }
 
 interface Item {
@@ -272,6 +274,15 @@ for (const [name, value] of Object.entries(constants)) define(name, value)
 for (const [name, get] of Object.entries(computed))
   Object.defineProperty(globalThis, name, { get, set: (value) => define(name, value), configurable: true })
 
+/** What the workflow or this node keeps from one execution to the next; the code changes it. */
+define('$getWorkflowStaticData', (type: string): Record<string, unknown> => {
+  if (type !== 'global' && type !== 'node') throw new ExpressionError(`The type "${type}" is not defined.`)
+  const kept = call.static_data ?? {}
+  const name = type === 'global' ? type : `node:${call.node.id}`
+  kept[name] ??= {}
+  return kept[name]
+})
+
 // Expressions
 
 type Compiled = () => unknown
@@ -420,6 +431,8 @@ type From = number | number[] | null
 interface Output {
   items: unknown[]
   from: From[] | null
+  /** If the code has changed it. */
+  static_data?: Record<string, unknown>
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -452,21 +465,24 @@ function checkedItem(value: unknown, at: number): Item {
   return { json, ...rest }
 }
 
-function output(returned: readonly Item[], usual?: (at: number) => From): Output {
+function output(returned: readonly Item[], before: string | undefined, usual?: (at: number) => From): Output {
+  const { static_data } = call
   const from = returned.map(({ pairedItem: paired }, at) => fromOf(paired) ?? usual?.(at) ?? null)
   return {
     items: returned.map(({ json }) => json),
     from: from.every((one) => one === null) ? null : from,
+    ...(static_data && JSON.stringify(static_data) !== before ? { static_data } : {}),
   }
 }
 
 /** Runs code once, with all items. */
 async function runOnce(next: Call, body: (items: Item[], item: Item | undefined) => unknown): Promise<Output> {
   begin(next)
+  const before = JSON.stringify(call.static_data)
   const returned = await body(items, items[0])
   if (returned === undefined || returned === null || typeof returned !== 'object')
     throw badReturn("Code doesn't return items properly")
-  return output([returned].flat().map(checkedItem))
+  return output([returned].flat().map(checkedItem), before)
 }
 
 /** Runs code for each item, with the item or with its data alone. */
@@ -476,6 +492,7 @@ async function runEach(
   { onlyData = false } = {},
 ): Promise<Output> {
   begin(next)
+  const before = JSON.stringify(call.static_data)
   const returned: Item[] = []
   const from: number[] = []
   for (const [at, item] of items.entries()) {
@@ -486,7 +503,7 @@ async function runEach(
     returned.push(onlyData ? { json: result } : checkedItem(result, at))
     from.push(at)
   }
-  return output(returned, (at) => from[at] ?? null)
+  return output(returned, before, (at) => from[at] ?? null)
 }
 
 define('hearthdItems', Object.freeze({ evaluateAll, runOnce, runEach, extend, extendOptional, extensionNames }))

@@ -2,7 +2,7 @@ import { NotExact, type Translated, type Translating } from './translating.ts'
 
 /** What code in n8n may use and is not available here. */
 const missing = [
-  ...['require(', 'fetch(', '$env', 'getWorkflowStaticData', 'this.helpers', '$httpRequest', 'setTimeout('],
+  ...['require(', 'fetch(', '$env', 'this.helpers', '$httpRequest', 'setTimeout('],
   ...['.binary', 'process.', '$parameter', '$getNodeParameter', '$evaluateExpression'],
 ]
 

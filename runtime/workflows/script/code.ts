@@ -1,18 +1,32 @@
 import type { Context } from '../../context.ts'
 import type { ScriptCall, ScriptFailure, ScriptResult } from '../../ports/script.ts'
-import { type ItemCode, NodeError, type OutputItem } from '../node-type.ts'
+import { type ItemCode, NodeError, type OutputItem, permanentError } from '../node-type.ts'
 import type { RunningExecution } from '../running-execution.ts'
 import type { Attempt } from '../runs.ts'
 import { runScript, viewOf } from './evaluate.ts'
 import { namesIn } from './rewrite.ts'
 
 /** The value that code returns; its errors are errors of the node. */
-export async function runCode(context: Context, call: ScriptCall): Promise<unknown> {
+export async function runCode(
+  { run }: Pick<Attempt, 'run'>,
+  { context, call }: { context: Context; call: ScriptCall },
+): Promise<unknown> {
   const result = await runScript(context, call)
+  keepLogs(run, result)
   if (result.ok) return result.value
   const at = result.line === null ? '' : ` (line ${result.line})`
   throw codeError(result.error, `${result.message}${at}`)
 }
+
+/** Characters of the console output of a run. */
+const maxLogs = 20_000
+
+function keepLogs(run: Attempt['run'], { logs }: Pick<ScriptResult, 'logs'>): void {
+  if (logs.length > 0) run.logs = [run.logs ?? [], logs].flat().join('\n').slice(0, maxLogs)
+}
+
+/** Characters of what a workflow keeps from one execution to the next, as JSON. */
+const maxStaticData = 256 * 1024
 
 const codeError = (code: ScriptFailure, message: string) =>
   new NodeError(code, message, { permanent: code === 'syntax' })
@@ -45,10 +59,21 @@ export async function runItemCode(
     library: 'items' as const,
   }
   const result = await runScript(context, own)
+  keepLogs(attempt.run, result)
   if (!result.ok) throw itemCodeError(result)
-  const { items, from } = result.value as {
+  const { items, from, static_data } = result.value as {
     items: unknown[]
     from: OutputItem['from'][] | null
+    static_data?: Record<string, unknown>
+  }
+  if (static_data) {
+    const { length } = JSON.stringify(static_data)
+    if (length > maxStaticData)
+      throw permanentError(
+        'too_large',
+        `Static data has ${length} characters; a workflow keeps at most ${maxStaticData}`,
+      )
+    attempt.static_data = static_data
   }
   return items.map((item, index) => ({
     item,

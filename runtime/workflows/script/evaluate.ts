@@ -9,6 +9,7 @@ import { NodeError } from '../node-type.ts'
 import type { RunningExecution } from '../running-execution.ts'
 import type { Attempt } from '../runs.ts'
 import { roundOf } from '../state.ts'
+import { findStaticData } from '../workflow-store.ts'
 import { nodesNamed } from './node-data.ts'
 import { parseTemplate, type ScriptTemplate, type ScriptValue } from './template.ts'
 
@@ -83,6 +84,9 @@ export async function viewOf(
     run_index: round && !isOne ? round.iteration.index : 0,
     now: iso(context.clock.now()),
     zone: definition.settings.timezone ?? (await callerTimeZone(context)),
+    ...(code.includes('$getWorkflowStaticData')
+      ? { static_data: state.static_data ?? (await findStaticData(context, stored.workflow_id)) }
+      : {}),
   }
 }
 

@@ -57,6 +57,7 @@ function RunData({ execution, run: { seq, status } }: { execution: string; run: 
     <>
       <JsonView label="Input" value={query.data.input} />
       {status === 'succeeded' && <JsonView label="Output" value={query.data.output} />}
+      {query.data.logs !== null && <JsonView label="Console" value={query.data.logs} />}
     </>
   )
 }
