@@ -9,3 +9,19 @@ export function nextTurn(): Promise<void> {
     port2.postMessage(null)
   })
 }
+
+/** Milliseconds for which computations may block the event loop. */
+const maxBlock = 20
+
+/** When computations of this process began that may block the event loop. */
+let begun: number | null = null
+
+/** Yields to the event loop if computations of this process have blocked it for too long. */
+export async function turnIfDue(): Promise<void> {
+  if (begun === null) {
+    begun = Date.now()
+    void nextTurn().then(() => {
+      begun = null
+    })
+  } else if (Date.now() - begun > maxBlock) await nextTurn()
+}

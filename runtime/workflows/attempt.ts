@@ -3,7 +3,6 @@ import { iso, second } from '../time.ts'
 import { unlessAborted, within } from '../within.ts'
 import { paramsOf } from './expressions.ts'
 import { runItems } from './item-run.ts'
-import { saveRun } from './node-run-store.ts'
 import { NodeError, type NodeResult, type NodeType, permanentError, type Signal } from './node-type.ts'
 import { findNodeType } from './nodes/index.ts'
 import { exitOf } from './reach.ts'
@@ -52,12 +51,14 @@ async function call(execution: RunningExecution, attempt: Attempt): Promise<{ re
   if (type.unavailable) throw permanentError('unavailable', type.unavailable)
   const items = listOf(execution, attempt, type)
   if (items?.length === 0) return { result: { output: [], to: type.outputs?.at(-1)?.name } }
-  if (items && !type.pure) {
+  if (items && type.pure !== true) {
     if (items.length > maxItems)
       throw permanentError('too_large', `Its input has ${items.length} items; it runs for at most ${maxItems}`)
     const each = { batch_size: 1, collect: true, only_items: true, each: true }
     return { result: { loop: { items, ...each } } }
   }
+  // What was computed so far must not be computed again, with other results, after a node that others see.
+  if (!type.pure) await execution.flush()
   const milliseconds = (node.timeout_seconds ?? 86_400) * second
   const late = new NodeError('timeout', `It took longer than ${node.timeout_seconds} s`)
   const context = { ...execution.context, signal: execution.abort.signal }
@@ -129,7 +130,9 @@ async function perform(
   if (attempt.effect || isStalled(execution.state)) {
     // If it is interrupted again, a person is asked again.
     delete token.wait
-    await execution.commit({ statements: [saveRun(run), ...execution.takeSignal(token)], durable: true })
+    execution.takeSignal(token)
+    execution.save(run)
+    await execution.commit({ durable: true })
   }
   execution.announce(run)
   scope.context.signal.throwIfAborted()

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
-import type { Statement } from '../ports/sql.ts'
 import { iso, second } from '../time.ts'
+import { turnIfDue } from '../turn.ts'
 import type { WorkOutcome } from '../work/kind.ts'
 import { Stopping } from '../work/run.ts'
 import { insertWork } from '../work/store.ts'
@@ -21,9 +21,10 @@ import { setStaticData } from './workflow-store.ts'
  * Advances an execution until it has ended or waits.
  *
  * - Each token that can run starts its node, as many at once as the token's width allows (`attempt.ts`).
- * - When a node has ended, its result and what follows from it are one commit (`results.ts`; `loops.ts` for iterations and
- *   merges). A node that was interrupted before this commit runs again when the execution continues, unless it may have
- *   had an effect outside, or the daemon has died again and again: then a person is asked (`recover` in `runs.ts`).
+ * - When a node has ended, its result and what follows from it are stored together (`results.ts`; `loops.ts` for iterations
+ *   and merges). Results of nodes without effects share a commit (`running-execution.ts`). A node that was interrupted before
+ *   it runs again when the execution continues, unless it may have had an effect outside, or the daemon has died again and
+ *   again: then a person is asked (`recover` in `runs.ts`).
  * - When no node runs and none can start, the execution has ended or waits. That is stored by the commit that ends this
  *   unit of work, with the work that continues it.
  */
@@ -34,16 +35,24 @@ export async function advance(execution: RunningExecution, { wasCut }: { wasCut:
   try {
     await execution.load({ wasCut })
     if ((execution.state.cuts ?? 0) > maxCuts) return end(execution, 'failed', { error: cutError(execution) })
-    await settle(execution, { statements: [] })
+    await settle(execution)
     for (;;) {
       startNodes(execution, running)
       if (running.size === 0) return await pause(execution)
-      const ended = await Promise.race(running.values())
+      const ended = await Promise.race([...running.values(), ...execution.whenDue()])
+      if (!ended) {
+        await execution.flush()
+        continue
+      }
       running.delete(ended.token.id)
-      const failure = await storeResult(execution, ended)
-      if (failure) return await end(execution, 'failed', failure)
+      const error = await storeResult(execution, ended)
+      if (error) return await end(execution, 'failed', { error })
       if (isLate(execution)) return end(execution, 'timed_out', { error: lateError(execution) })
-      if (context.signal.aborted && running.size === 0) throw context.signal.reason
+      if (context.signal.aborted && running.size === 0) {
+        await execution.flush()
+        throw context.signal.reason
+      }
+      await turnIfDue()
     }
   } catch (thrown) {
     if (thrown instanceof TakenOver) return { status: 'succeeded' }
@@ -98,11 +107,12 @@ async function pause(execution: RunningExecution): Promise<WorkOutcome> {
   const until = [...tokens.map(({ wait }) => wait?.until), stored.deadline_at]
   const due = Math.min(...until.flatMap((time) => (time ? [Date.parse(time)] : [])))
   const again = { kind: stepKind, subject: id, lane: id, due }
-  const isNew = stored.status !== 'waiting' || execution.revision !== stored.revision
+  const isNew = stored.status !== 'waiting' || execution.revision !== stored.revision || !execution.pending.isEmpty
   return {
     status: 'succeeded',
     statements: [
       storeStep(execution, { status: 'waiting', state }),
+      ...execution.takePending(),
       ...(Number.isFinite(due) ? [insertWork(context, again).statement] : []),
       // What waits leaves its place to an execution that is queued.
       ...(isNew && definition.settings.mode === 'parallel' ? [promoteWork(context, stored.workflow_id)] : []),
@@ -119,11 +129,7 @@ function waitingEvent({ name, state, stored }: RunningExecution): EventInput {
 async function end(
   execution: RunningExecution,
   status: 'succeeded' | 'failed' | 'timed_out',
-  {
-    output = null,
-    error = null,
-    statements: own = [],
-  }: { output?: string | null; error?: RunError | null; statements?: Statement[] },
+  { output = null, error = null }: { output?: string | null; error?: RunError | null },
 ): Promise<WorkOutcome> {
   const { abort, context, definition, name, state, stored } = execution
   abort.abort(new Error('The execution has ended'))
@@ -139,7 +145,7 @@ async function end(
     statements: [
       storeStep(execution, step),
       ...kept,
-      ...own,
+      ...execution.takePending(),
       cancelOpenRuns(execution.id, completed_at),
       ...statements,
     ],

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { nextTurn } from '../turn.ts'
+import { turnIfDue } from '../turn.ts'
 import { paramsOf } from './expressions.ts'
 import { itemsOf } from './items.ts'
 import { NodeError, type NodeResult, type NodeType, type OutputItem, toRunError } from './node-type.ts'
@@ -7,9 +7,6 @@ import type { RunningExecution } from './running-execution.ts'
 import type { Attempt } from './runs.ts'
 import type { RunError, WorkflowNode } from './schema.ts'
 import { scopeOf, scriptsOf, subjectOf } from './scope.ts'
-
-/** Milliseconds for which items block the event loop. */
-const maxBlock = 20
 
 /**
  * Runs a node that only computes for each item of a list, in order, in one attempt. Its expressions are evaluated for all
@@ -31,7 +28,6 @@ export async function runItems(
     outputs.set(to, list)
     for (const item of itemsOf(output)) list.push({ item, from })
   }
-  let turn = Date.now()
   for (const [index, subject] of subjects.entries()) {
     try {
       const own = resolved[index]
@@ -47,10 +43,8 @@ export async function runItems(
       const { to, output } = afterError(node, error, items[index])
       add(to, output, index)
     }
-    if (Date.now() - turn < maxBlock) continue
-    await nextTurn()
+    await turnIfDue()
     context.signal.throwIfAborted()
-    turn = Date.now()
   }
   if (outputs.size === 0) return { output: [] }
   return { outputs: Object.fromEntries(outputs) }

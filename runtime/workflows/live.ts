@@ -22,11 +22,12 @@ class Watchers {
     }
   }
 
-  publish(execution: string, change: () => NodeChange): void {
-    const listeners = this.#listeners.get(execution)
-    if (!listeners) return
-    const published = change()
-    for (const listener of listeners) listener(published)
+  has(execution: string): boolean {
+    return this.#listeners.has(execution)
+  }
+
+  publish(change: NodeChange): void {
+    for (const listener of this.#listeners.get(change.execution_id) ?? []) listener(change)
   }
 }
 

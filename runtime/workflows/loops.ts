@@ -1,18 +1,6 @@
-import type { Statement } from '../ports/sql.ts'
 import type { Ended } from './attempt.ts'
 import { itemsOf, type Parents, storedLineage } from './items.ts'
-import {
-  addResult,
-  dropIterations,
-  dropLoop,
-  findRuns,
-  type LoopResult,
-  loadResults,
-  type StoredRun,
-  saveItems,
-  saveRun,
-  sizeOfResults,
-} from './node-run-store.ts'
+import { dropLoop, findRuns, type LoopResult, loadResults, saveItems, sizeOfResults } from './node-run-store.ts'
 import type { NodeResult } from './node-type.ts'
 import { exitOf } from './reach.ts'
 import { routed } from './routes.ts'
@@ -33,9 +21,6 @@ import {
 } from './state.ts'
 import { maxOutput, parsedValue, storable } from './values.ts'
 
-/** Iterations of a loop whose runs are all kept; of later ones only the latest is. */
-const keptIterations = 100
-
 /** A loop whose result cannot be stored. */
 export class LoopFailed extends Error {
   override name = 'LoopFailed'
@@ -51,7 +36,7 @@ export class LoopFailed extends Error {
 export async function enterLoop(
   execution: RunningExecution,
   { token, node, run }: Ended,
-  { loop, statements }: { loop: Extract<NodeResult, { loop: unknown }>['loop']; statements: Statement[] },
+  { loop, durable }: { loop: Extract<NodeResult, { loop: unknown }>['loop']; durable: boolean },
 ): Promise<void> {
   const { items, batch_size, ...rest } = loop
   const { state } = execution
@@ -77,18 +62,17 @@ export async function enterLoop(
   }
   execution.removeToken(token)
   state.frames.unshift(frame)
-  await settle(execution, {
-    statements: [...statements, saveRun(run), saveItems(execution.id, id, json)],
-  })
+  execution.save(run)
+  await settle(execution, { statements: [saveItems(execution.id, id, json)], durable })
 }
 
 /**
- * Commits the statements with the state, after starting the merges and iterations that are due. A loop that has ended is a
- * commit of its own, because its result is read from what was stored.
+ * Stores the batch with the results, after starting the merges and iterations that are due. Before a loop ends there is a
+ * commit, because its result is read from what was stored.
  */
-export async function settle(execution: RunningExecution, batch: Batch): Promise<void> {
+export async function settle(execution: RunningExecution, batch: Batch = {}): Promise<void> {
   const { state, graph } = execution
-  let { statements, events = [], durable = false } = batch
+  let own = batch
   for (;;) {
     releaseMerges(state, graph)
     dropEndedIterations(state)
@@ -98,13 +82,11 @@ export async function settle(execution: RunningExecution, batch: Batch): Promise
       continue
     }
     const ended = endedLoop(state)
-    if (!ended) break
-    if (statements.length > 0) await execution.commit({ statements, events, durable })
-    statements = await leaveLoop(execution, ended)
-    events = []
-    durable = false
+    if (!ended) return execution.store(own)
+    await execution.commit(own)
+    own = {}
+    await leaveLoop(execution, ended)
   }
-  if (statements.length > 0) await execution.commit({ statements, events, durable })
 }
 
 function nextIteration({ state, graph }: RunningExecution, frame: Frame): void {
@@ -117,8 +99,8 @@ function nextIteration({ state, graph }: RunningExecution, frame: Frame): void {
   for (const target of targets) addToken(state, { node: target, source: { iteration: id }, iteration: id, width })
 }
 
-/** Ends the run of a loop node and continues at `done`, or at the outputs to which its items went. Returns the statements to commit. */
-async function leaveLoop(execution: RunningExecution, frame: Frame): Promise<Statement[]> {
+/** Ends the run of a loop node and continues at `done`, or at the outputs to which its items went. */
+async function leaveLoop(execution: RunningExecution, frame: Frame): Promise<void> {
   const { id, context, state, values } = execution
   const size = frame.collect ? await sizeOfResults(context, id, frame.id) : 0
   if (size > maxOutput) {
@@ -145,9 +127,10 @@ async function leaveLoop(execution: RunningExecution, frame: Frame): Promise<Sta
   execution.finishRun(run, 'succeeded', { value: parsedValue(json), lineage })
   const { node, parent, source, width } = frame
   const token: Token = { id: run.token, node, source, iteration: parent, width, attempts: 0 }
-  const back = continueAfter(execution, token, { passed })
+  execution.save(run)
+  execution.pending.add(dropLoop(id, frame.id))
+  continueAfter(execution, token, { passed })
   execution.announce(run)
-  return [saveRun(run), ...dropLoop(id, frame.id), ...dropOldRuns(run), ...back]
 }
 
 interface LoopOutput {
@@ -186,32 +169,26 @@ function outputOf(frame: Frame, results: readonly LoopResult[], exit: string): L
   return { json: JSON.stringify(items), parents, outputs }
 }
 
-/** Removes the token and starts what follows. Returns the statements for values that went back to a loop. */
+/** Removes the token, starts what follows, and keeps the values that went back to a loop. */
 export function continueAfter(
   execution: RunningExecution,
   token: Token,
   { passed, width = token.width }: { passed: readonly Passed[]; width?: number | undefined },
-): Statement[] {
+): void {
   const { state, graph } = execution
-  state.tokens = state.tokens.filter((one) => one.id !== token.id)
-  return passed
-    .flatMap(({ output, source }) => follow(state, graph, { token, output, source, width }))
-    .flatMap((returned) => resultOf(execution, returned))
+  execution.removeToken(token)
+  for (const { output, source } of passed)
+    for (const returned of follow(state, graph, { token, output, source, width })) keepResult(execution, returned)
 }
 
 /** Iterations whose results are in order may return this many values each. */
 const maxReturned = 1_000_000
 
-function resultOf({ id, values }: RunningExecution, { frame, iteration, source, output }: Returned): Statement[] {
-  if (!frame.collect) return []
+function keepResult({ pending, values }: RunningExecution, { frame, iteration, source, output }: Returned): void {
+  if (!frame.collect) return
   const { json, value } = values.of(source)
   const parents = itemsOf(value).map((_, index) => values.originsIn({ frame, iteration }, { source, index }))
   const position = iteration.index * maxReturned + iteration.returned
   iteration.returned += 1
-  const result = { position, value: json, output, parents: JSON.stringify(parents) }
-  return [addResult(id, frame.id, result)]
+  pending.addResult(frame.id, { position, value: json, output, parents: JSON.stringify(parents) })
 }
-
-/** Limits the runs that a long loop keeps. */
-export const dropOldRuns = (run: StoredRun): Statement[] =>
-  run.iteration !== null && run.iteration > keptIterations ? [dropIterations(run, keptIterations)] : []

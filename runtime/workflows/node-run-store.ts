@@ -34,11 +34,11 @@ export const saveRun = (run: StoredRun): Statement => ({
   args: names.map((name) => (name === 'error' ? run.error && JSON.stringify(run.error) : run[name])),
 })
 
-/** Deletes the runs of a node in earlier iterations of a loop, but for the first ones. */
-export const dropIterations = (run: StoredRun, first: number): Statement =>
+/** Deletes the runs of a node in these iterations of its loop. */
+export const dropIterations = (run: StoredRun, { from, below }: { from: number; below: number }): Statement =>
   runs.delete({
     sql: 'execution_id = ? AND node_id = ? AND frame = ? AND iteration >= ? AND iteration < ?',
-    args: [run.execution_id, run.node_id, run.frame, first, run.iteration],
+    args: [run.execution_id, run.node_id, run.frame, from, below],
   })
 
 interface RunFilter {

@@ -109,10 +109,10 @@ export interface NodeType<Params = unknown> {
   /** With a list as input and `input_mode: auto` it runs for each item. Default: once, with the list. */
   usual_input?: 'item' | 'list'
   /**
-   * It only computes: no effect, no wait, no input or output. All items of a list are then one run of it; those of other
-   * types are runs of their own, each stored when it has ended.
+   * It only computes: no effect, no wait, no input or output. Its result is stored together with those of other such nodes.
+   * All items of a list are one run of it, unless it is `whole`; those of other types are runs of their own.
    */
-  pure?: boolean
+  pure?: true | 'whole'
   /** Parameters that are code and not templates, by dotted path; `*` stands for each item of a list. */
   code?: Readonly<Record<string, 'jsonata' | 'javascript'>>
   /** Parameters that a model reads: what their expressions fill in is marked as untrusted, unless a person typed it. */

@@ -1,11 +1,10 @@
-import type { Statement } from '../ports/sql.ts'
 import { maxBreaks } from '../providers/index.ts'
 import { iso, second } from '../time.ts'
 import { Postponed } from '../work/postponed.ts'
 import type { Ended } from './attempt.ts'
 import { afterError } from './item-run.ts'
 import { type Lineage, storedLineage } from './items.ts'
-import { continueAfter, dropOldRuns, enterLoop, settle } from './loops.ts'
+import { continueAfter, enterLoop, settle } from './loops.ts'
 import { saveRun } from './node-run-store.ts'
 import { NodeError, type NodeResult, toRunError } from './node-type.ts'
 import { routed } from './routes.ts'
@@ -15,31 +14,25 @@ import type { RunError, WorkflowNode } from './schema.ts'
 import { type Passed, sourcesOf, type Token } from './state.ts'
 import { storable, type Value } from './values.ts'
 
-/** An error that fails the execution, with the statements for the commit that ends it. */
-export interface Failure {
-  error: RunError
-  statements: Statement[]
-}
-
 /**
- * Commits how a node ended, together with what follows: the tokens of the next nodes, its wait, its loop, or its next
- * attempt. Durable if another run could repeat an effect, or if it used up a person's answer. Returns the error that fails
- * the execution.
+ * Stores how a node ended, together with what follows: the tokens of the next nodes, its wait, its loop, or its next
+ * attempt. At once and durably if another run could repeat an effect, or if it used up a person's answer. Returns the error
+ * that fails the execution.
  */
-export async function storeResult(execution: RunningExecution, ended: Ended): Promise<Failure | null> {
+export async function storeResult(execution: RunningExecution, ended: Ended): Promise<RunError | null> {
   const { token, run, static_data } = ended
   if (static_data) execution.state.static_data = static_data
-  const statements = execution.takeSignal(token)
-  const durable = ended.effect || statements.length > 0
+  const isAnswer = execution.takeSignal(token)
+  const durable = ended.effect || isAnswer
   if ('error' in ended) {
     const { signal } = execution.context
     if (execution.abort.signal.aborted) throw signal.aborted ? signal.reason : ended.error
-    return fail(execution, ended, { thrown: ended.error, statements })
+    return fail(execution, ended, { thrown: ended.error, durable: isAnswer })
   }
   const { result } = ended
   try {
-    if ('wait' in result) await suspend(execution, ended, { result, statements })
-    else if ('loop' in result) await enterLoop(execution, ended, { loop: result.loop, statements })
+    if ('wait' in result) await suspend(execution, ended, result)
+    else if ('loop' in result) await enterLoop(execution, ended, { loop: result.loop, durable: isAnswer })
     else {
       const { value, lineage, passed } = outputOf(execution, ended, result)
       execution.values.refuseTooMuch(value)
@@ -49,14 +42,15 @@ export async function storeResult(execution: RunningExecution, ended: Ended): Pr
       run.items = storedLineage(lineage)
       execution.finishRun(run, 'succeeded', { value, lineage })
       const next = { passed, width: 'width' in result ? result.width : undefined }
-      statements.push(saveRun(run), ...dropOldRuns(run), ...continueAfter(execution, token, next))
-      await settle(execution, { statements, durable })
+      execution.save(run)
+      continueAfter(execution, token, next)
+      await settle(execution, { durable })
     }
     execution.announce(run)
     return null
   } catch (thrown) {
     if (!(thrown instanceof NodeError)) throw thrown
-    return fail(execution, ended, { thrown, statements })
+    return fail(execution, ended, { thrown, durable: isAnswer })
   }
 }
 
@@ -112,8 +106,8 @@ function outputOf(
 async function fail(
   execution: RunningExecution,
   { token, node, run, effect }: Ended,
-  { thrown: cause, statements }: { thrown: unknown; statements: Statement[] },
-): Promise<Failure | null> {
+  { thrown: cause, durable }: { thrown: unknown; durable: boolean },
+): Promise<RunError | null> {
   const thrown = limitBreaks(token, cause)
   const { permanent, definite, stops } = thrown instanceof NodeError ? thrown : unknownError
   const uncertain = effect && !definite && !(thrown instanceof Postponed)
@@ -124,8 +118,9 @@ async function fail(
   const now = execution.context.clock.now()
   const next = thrown instanceof Postponed ? thrown.until : permanent ? null : nextAttempt(token, retry, now)
   if (next !== null && uncertain && !node.retry_safe) {
-    const saved = askToRepeat(token, run, `"${node.name}" ended without a result: ${error.message}.`)
-    await settle(execution, { statements: [...statements, saved], durable: true })
+    askToRepeat(token, run, `"${node.name}" ended without a result: ${error.message}.`)
+    execution.save(run)
+    await settle(execution, { durable: true })
     execution.announce(run)
     return null
   }
@@ -139,7 +134,8 @@ async function fail(
       data: { seq: run.seq, started_at: run.started_at },
     }
     run.status = 'waiting'
-    await settle(execution, { statements: [...statements, saveRun(run)] })
+    execution.save(run)
+    await settle(execution, { durable })
     execution.announce(run)
     return null
   }
@@ -148,8 +144,9 @@ async function fail(
   if (on_error === 'stop' || stops) {
     // The token stays in the state, where a retry continues.
     token.attempts = 0
+    execution.save(run)
     execution.announce(run)
-    return { error, statements: [...statements, saveRun(run)] }
+    return error
   }
   const input = execution.values.of(sourcesOf(token, execution.graph)[0] ?? token.source)
   const { to: output, value } = valueAfterError(node, error, input)
@@ -159,8 +156,9 @@ async function fail(
   run.items = storedLineage(lineage)
   execution.values.publish(run, value, lineage)
   const passed = [{ output, source: { run: run.seq } }]
-  statements.push(saveRun(run), ...dropOldRuns(run), ...continueAfter(execution, token, { passed }))
-  await settle(execution, { statements })
+  execution.save(run)
+  continueAfter(execution, token, { passed })
+  await settle(execution, { durable })
   execution.announce(run)
   return null
 }
@@ -196,9 +194,8 @@ function valueAfterError(node: WorkflowNode, error: RunError, input: Value): { t
 async function suspend(
   execution: RunningExecution,
   { token, run }: Ended,
-  { result, statements }: { result: Extract<NodeResult, { wait: unknown }>; statements: Statement[] },
+  { wait, statements: own = [], events = [] }: Extract<NodeResult, { wait: unknown }>,
 ): Promise<void> {
-  const { wait, statements: own = [], events = [] } = result
   const { data, ...rest } = wait
   token.wait = {
     options: [],
@@ -209,7 +206,7 @@ async function suspend(
   }
   run.status = 'waiting'
   try {
-    await settle(execution, { statements: [...statements, saveRun(run), ...own], events, durable: true })
+    await settle(execution, { statements: [saveRun(run), ...own], events, durable: true })
   } catch (thrown) {
     if (!(thrown instanceof LostRace)) throw thrown
     // What it starts depends on what is there now: the node runs again.

@@ -9,6 +9,7 @@ import { watchers } from './live.ts'
 import { openRuns, type StoredRun } from './node-run-store.ts'
 import type { Signal } from './node-type.ts'
 import { findNodeType } from './nodes/index.ts'
+import { maxPending, Pending } from './pending.ts'
 import { recover } from './runs.ts'
 import type { Definition, WorkflowNode } from './schema.ts'
 import type { State, Token } from './state.ts'
@@ -24,18 +25,20 @@ export class LostRace extends Error {
   override name = 'LostRace'
 }
 
+/** What belongs in the same commit as the results of nodes. */
 export interface Batch {
-  statements: Statement[]
-  events?: EventInput[]
+  statements?: readonly Statement[]
+  events?: readonly EventInput[]
   durable?: boolean
 }
 
 /**
  * An execution that this process advances: what is left to do, the values that are still needed, and the commits.
  *
- * Each commit also stores the state, under the next revision. If another process has committed since, or the execution
- * was ended from outside, the commit changes nothing and throws `TakenOver`. So after a kill, an execution continues
- * exactly where its last commit left it.
+ * Results wait in `pending` until the next commit: before a node that is not pure runs, when the execution waits or ends,
+ * and when they are many or old. Each commit also stores the state, under the next revision. If another process has
+ * committed since, or the execution was ended from outside, the commit changes nothing and throws `TakenOver`. So after a
+ * kill, an execution continues exactly where its last commit left it.
  */
 export class RunningExecution {
   readonly context: Context
@@ -50,6 +53,10 @@ export class RunningExecution {
   /** By token: how waits have ended whose nodes have not continued yet. */
   signals = new Map<number, Signal>()
   revision: number
+  pending: Pending
+  /** Results that are stored one by one after a cut, so that a node that takes the daemon down is found. */
+  #careful = 0
+  #due: Promise<null> | undefined
 
   constructor(
     context: Context,
@@ -64,6 +71,7 @@ export class RunningExecution {
     this.state = stored.state
     this.revision = stored.revision
     this.values = new Values(stored, definition, this.graph)
+    this.pending = this.#nothing()
   }
 
   get id(): string {
@@ -75,9 +83,13 @@ export class RunningExecution {
     await this.values.load(this.context)
     this.signals = await loadSignals(this.context, this.id)
     await this.#checkWaits()
-    const statements = recover(this.state, this.graph, await openRuns(this.context, this.id))
-    if (wasCut) this.state.cuts = (this.state.cuts ?? 0) + 1
-    if (wasCut || statements.length > 0) await this.commit({ statements })
+    const waiting = recover(this.state, this.graph, await openRuns(this.context, this.id))
+    for (const run of waiting) this.save(run)
+    if (wasCut) {
+      this.state.cuts = (this.state.cuts ?? 0) + 1
+      this.#careful = maxPending.rows
+    }
+    if (wasCut || waiting.length > 0) await this.commit()
   }
 
   /** Continues nodes whose agent, sub-workflow or project has ended. */
@@ -100,9 +112,11 @@ export class RunningExecution {
     this.state.tokens = this.state.tokens.filter((one) => one.id !== id)
   }
 
-  /** Takes the signal of a token. Returns the statement that deletes it. */
-  takeSignal({ id }: Token): Statement[] {
-    return this.signals.delete(id) ? [dropSignal(this.id, id)] : []
+  /** Takes the signal of a token. Returns whether there was one. */
+  takeSignal({ id }: Token): boolean {
+    if (!this.signals.delete(id)) return false
+    this.pending.add([dropSignal(this.id, id)])
+    return true
   }
 
   finishRun(run: StoredRun, status: StoredRun['status'], output?: { value: Value; lineage: Lineage }): void {
@@ -112,25 +126,80 @@ export class RunningExecution {
     if (output) this.values.publish(run, output.value, output.lineage)
   }
 
-  async commit({ statements, events = [], durable = false }: Batch): Promise<void> {
+  save(run: StoredRun): void {
+    const frame = this.state.frames.find(({ id }) => id === run.frame)
+    this.pending.save(run, frame ? Math.min(...frame.active.map(({ index }) => index)) : null)
+  }
+
+  /** Adds to what is pending, and commits it if it has to be stored now. */
+  async store(batch: Batch = {}): Promise<void> {
+    const { statements = [], events = [], durable = false } = batch
+    this.#careful -= 1
+    if (durable || events.length > 0 || this.#careful >= 0) return this.commit(batch)
+    this.pending.add(statements)
+    if (this.pending.isDue) await this.commit()
+  }
+
+  /** Resolves with null when what is pending has to be stored. */
+  whenDue(): Promise<null>[] {
+    if (this.pending.isEmpty) return []
+    const due = () => null
+    this.#due ??= this.context.clock.after(maxPending.milliseconds, this.abort.signal).then(due, due)
+    return [this.#due]
+  }
+
+  #nothing(): Pending {
+    return new Pending(this.id, this.context.clock.now)
+  }
+
+  /** Stores what is pending, if anything is. */
+  async flush(): Promise<void> {
+    if (!this.pending.isEmpty) await this.commit()
+  }
+
+  /** Stores what is pending, and the batch with it. If that is refused, it stays pending without the batch. */
+  async commit({ statements = [], events = [], durable = false }: Batch = {}): Promise<void> {
+    const { pending } = this
     const step = storeStep(this, { status: 'running', state: this.state })
     this.revision += 1
+    this.pending = this.#nothing()
+    this.#due = undefined
     try {
-      await this.context.commit([step, ...statements], events, { durable })
+      await this.context.commit([step, ...pending.statements(), ...statements], events, { durable })
     } catch (thrown) {
       if (!(thrown instanceof GuardFailed)) throw thrown
       this.revision -= 1
+      this.pending.restore(pending)
       const current = await findExecution(this.context, this.id)
       const isOurs = current?.completed_at === null && current.revision === this.revision
       throw isOurs ? new LostRace() : new TakenOver()
     }
+    this.#show(pending)
   }
 
-  /** Shows a run to those who watch the execution. */
+  /** Where runs are read, once they are stored. */
+  readonly readRuns = async (): Promise<Context> => {
+    await this.flush()
+    return this.context
+  }
+
+  /** Everything pending, for the commit that ends this unit of work. */
+  takePending(): Statement[] {
+    const { pending } = this
+    this.#show(pending)
+    return pending.statements()
+  }
+
+  #show({ changes }: Pending): void {
+    for (const change of changes) watchers(this.context).publish(change)
+  }
+
+  /** Shows a run to those who watch the execution, once what is pending is stored. */
   announce(run: StoredRun): void {
+    if (!watchers(this.context).has(run.execution_id)) return
     const { execution_id, seq, node_id, status, attempt, iteration, started_at, completed_at, error } = run
-    watchers(this.context).publish(execution_id, () => ({
-      ...{ execution_id, seq, node_id, status, attempt, iteration, started_at, completed_at, error },
-    }))
+    const change = { execution_id, seq, node_id, status, attempt, iteration, started_at, completed_at, error }
+    if (this.pending.isEmpty) watchers(this.context).publish(change)
+    else this.pending.changes.push(change)
   }
 }

@@ -1,6 +1,5 @@
-import type { Statement } from '../ports/sql.ts'
 import type { Graph } from './graph.ts'
-import { type StoredRun, saveRun } from './node-run-store.ts'
+import type { StoredRun } from './node-run-store.ts'
 import type { WorkflowNode } from './schema.ts'
 import { isStalled, roundOf, type State, type Token } from './state.ts'
 import type { Value } from './values.ts'
@@ -62,20 +61,21 @@ export function newRun(
 
 /**
  * Nodes that were interrupted and may have had their effect, or that may take the daemon down, wait for a person; all
- * others simply run again.
+ * others simply run again. Returns the runs that wait.
  */
-export function recover(state: State, graph: Graph, open: readonly StoredRun[]): Statement[] {
+export function recover(state: State, graph: Graph, open: readonly StoredRun[]): StoredRun[] {
   const byToken = new Map(open.map((run) => [run.token, run]))
   return state.tokens.flatMap((token) => {
     const run = byToken.get(token.id)
     const node = graph.nodes.get(token.node)
     if (!run || !node || token.wait || (node.retry_safe && !isStalled(state))) return []
-    return [askToRepeat(token, run, `The daemon stopped while "${node.name}" was running.`)]
+    askToRepeat(token, run, `The daemon stopped while "${node.name}" was running.`)
+    return [run]
   })
 }
 
-/** Makes a node whose outcome is unknown wait for a person. Returns the statement that stores its run. */
-export function askToRepeat(token: Token, run: StoredRun, reason: string): Statement {
+/** Makes a node whose outcome is unknown wait for a person. */
+export function askToRepeat(token: Token, run: StoredRun, reason: string): void {
   token.wait = {
     kind: 'repeat',
     message: `${reason} It may or may not have taken effect.`,
@@ -85,5 +85,4 @@ export function askToRepeat(token: Token, run: StoredRun, reason: string): State
     data: { seq: run.seq, started_at: run.started_at },
   }
   run.status = 'waiting'
-  return saveRun(run)
 }

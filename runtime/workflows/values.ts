@@ -21,6 +21,9 @@ interface Place {
   index: number
 }
 
+/** Where runs are read, once all that is known of them is stored. */
+type ReadRuns = () => Promise<Pick<Host, 'sql'>>
+
 /** Runs whose lineage stays in memory. */
 const maxLineages = 5_000
 
@@ -203,7 +206,7 @@ export class Values {
   }
 
   /** The items of a node from which an item was made, by its lineage: none if it is not known, several after an aggregate. */
-  async origins(host: Pick<Host, 'sql'>, node: string, place: Place): Promise<Place[]> {
+  async origins(read: ReadRuns, node: string, place: Place): Promise<Place[]> {
     const open = [place]
     const places = new Map<string, Place>()
     const seen = new Set<string>()
@@ -218,7 +221,7 @@ export class Values {
         else open.push(...this.#beforeIteration(source.iteration, index))
         continue
       }
-      const lineage = await this.#lineageOf(host, source.run)
+      const lineage = await this.#lineageOf(read, source.run)
       if (!lineage) continue
       if (lineage.node_id !== node) open.push(...parentPlaces(lineage, source, index))
       else {
@@ -229,18 +232,18 @@ export class Values {
     return [...places.values()]
   }
 
-  async #lineageOf(host: Pick<Host, 'sql'>, run: number): Promise<Lineage | undefined> {
+  async #lineageOf(read: ReadRuns, run: number): Promise<Lineage | undefined> {
     const kept = this.#lineages.get(run)
     if (kept) return kept
-    const loaded = await loadLineages(host, this.#execution.id, [run])
+    const loaded = await loadLineages(await read(), this.#execution.id, [run])
     for (const [seq, lineage] of loaded) this.#lineages.set(seq, lineage)
     return loaded.get(run)
   }
 
   /** The item at a place, which may be in a run that is no longer in memory. */
-  async itemAt(host: Pick<Host, 'sql'>, { source, index }: Place): Promise<unknown> {
+  async itemAt(read: ReadRuns, { source, index }: Place): Promise<unknown> {
     if (typeof source === 'object' && 'run' in source && !this.#outputs.has(source.run)) {
-      const [run] = await findRuns(host, this.#execution.id, [source.run])
+      const [run] = await findRuns(await read(), this.#execution.id, [source.run])
       if (run) this.#keep(run.seq, parsedValue(run.output))
     }
     return itemsOf(this.of(source).value)[index]

@@ -11,12 +11,15 @@ const kills = Number(process.env.KILLS ?? 4)
 const seed = 20261123
 const items = 150
 
-/** Appends one line for each item; nothing else has an effect. */
+/** Appends one line for each item; what else runs only computes, in batches that kills cut. */
 const looping = drawn(
   {
     start: { type: 'trigger.manual' },
     each: { type: 'loop', params: { items } },
-    number: { type: 'code', params: { code: 'return { line: input }' } },
+    inner: { type: 'loop', params: { items: 20 } },
+    one: { type: 'set', params: { values: { n: '=item + 1' }, keep_input: false } },
+    sum: { type: 'set', params: { values: { sum: '=$sum(input.items.n)', at: '=item' }, keep_input: false } },
+    number: { type: 'code', params: { code: 'return { line: input.sum === 210 ? input.at : "wrong" }' } },
     append: {
       type: 'file',
       params: { action: 'append', path: '{{ vars.file }}', content: '{{ input.line }}\n' },
@@ -24,7 +27,10 @@ const looping = drawn(
     back: { type: 'set', params: { values: { at: '=item' }, keep_input: false } },
     read: { type: 'file', params: { action: 'read', path: '{{ vars.file }}' } },
   },
-  ['start → each', 'each:loop → number', 'number → append', 'append → back', 'back → each', 'each:done → read'],
+  [
+    ...['start → each', 'each:loop → inner', 'inner:loop → one', 'one → inner', 'inner:done → sum', 'sum → number'],
+    ...['number → append', 'append → back', 'back → each', 'each:done → read'],
+  ],
 )
 
 let service: Service

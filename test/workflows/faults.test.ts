@@ -3,11 +3,15 @@ import { expect, test } from 'vitest'
 import { noOutbound } from '../../adapters/memory/absent.ts'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
 import { createMemorySql, type MemorySql } from '../../adapters/memory/sql.ts'
+import type { Script } from '../../runtime/ports/script.ts'
 import { tick } from '../../runtime/tick.ts'
+import { isSameJson } from '../../runtime/values.ts'
 import { emptyImage, testHost } from '../support/host.ts'
 import { created, drawn, execution, ran, started } from './kit.ts'
 
 const start = { type: 'trigger.manual' }
+const code = { type: 'code', params: { code: 'return input' }, retry_safe: true }
+const each = { type: 'loop', params: { items: 6 } }
 
 /** The execution of one node after a manual start. */
 const ranAlone = async (node: { type: string; [field: string]: unknown }, input: unknown = {}) =>
@@ -91,25 +95,30 @@ test('a merge of fields refuses a list', async () => {
   })
 })
 
-/** Starts a host on the database whose code nodes never end, as if each of them took the daemon down. */
-async function dyingHost(sql: MemorySql): Promise<MemoryHost> {
-  const script = { run: () => new Promise<never>(() => undefined), close: async () => undefined }
-  const host = await testHost({ sql, script })
+/** Starts a host on the database, where code with this input never ends, as if it took the daemon down each time. */
+async function dyingHost(sql: MemorySql, deadly: unknown): Promise<MemoryHost> {
+  const run: Script['run'] = ({ input }) =>
+    isSameJson(input, deadly)
+      ? new Promise(() => undefined)
+      : Promise.resolve({ ok: true, value: input, logs: [], logs_truncated: false })
+  const host = await testHost({ sql, script: { run, close: async () => undefined } })
   await host.clock.advance(5_000)
   await tick(host)
-  await setImmediate()
+  for (let turn = 0; turn < 20; turn += 1) await setImmediate()
   return host
 }
 
-test('a node during which the daemon has died three times waits for a person', async () => {
+test.each([
+  ['alone', { node: code }, ['start → node'], {}],
+  ['of a late item', { each, node: code }, ['start → each', 'each:loop → node', 'node → each'], 4],
+])('a node %s that takes the daemon down again and again waits for a person', async (_, nodes, arrows, deadly) => {
   const sql = createMemorySql(await emptyImage)
   const first = await testHost({ sql })
-  const node = { type: 'code', params: { code: 'return 1' }, retry_safe: true }
-  const { id } = await created(first, drawn({ start, node }, ['start → node']))
+  const { id } = await created(first, drawn({ start, ...nodes }, arrows))
   const run = await started(first, id)
-  for (let death = 1; death <= 4; death += 1) await dyingHost(sql)
-  expect(await execution(await dyingHost(sql), run)).toMatchObject({
-    status: 'waiting',
-    waiting_for: [{ node_id: 'node', kind: 'repeat' }],
-  })
+  for (let death = 1; death <= 5; death += 1) await dyingHost(sql, deadly)
+  const { status, waiting_for, node_runs } = await execution(await dyingHost(sql, deadly), run)
+  expect(status).toBe('waiting')
+  expect(waiting_for).toMatchObject([{ node_id: 'node', kind: 'repeat' }])
+  expect(node_runs.at(-1)).toMatchObject({ node_id: 'node', iteration: deadly === 4 ? 4 : null, status: 'waiting' })
 })

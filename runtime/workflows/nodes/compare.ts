@@ -39,6 +39,7 @@ export const compare = nodeType({
     { name: 'case:2', label: 'Different' },
     { name: 'case:3', label: 'In the second only' },
   ],
+  pure: true,
   risk: 'low',
   async run(params, { inputs }) {
     const isFilled = ({ item }: Entry) => Object.keys(item).length > 0

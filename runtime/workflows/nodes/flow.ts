@@ -99,6 +99,7 @@ export const loop = nodeType({
     { name: 'loop', label: 'Each item' },
     { name: 'done', label: 'Done' },
   ],
+  pure: 'whole',
   risk: 'low',
   async run({ items, batch_size, collect, only_items }) {
     const list = typeof items === 'number' ? null : listOf(items)
@@ -118,6 +119,7 @@ export const parallel = nodeType({
   description: 'Runs the branches at its output at the same time; a merge waits for them. Its output is the input.',
   category: 'flow',
   params: z.object({ max_concurrent: z.number().int().min(1).max(20).default(5) }),
+  pure: 'whole',
   risk: 'low',
   async run({ max_concurrent }, { input }) {
     return { output: input, width: max_concurrent }

@@ -44,6 +44,7 @@ export const merge = nodeType({
   description: 'Waits for all branches that can still arrive and combines their values.',
   category: 'flow',
   params: Params,
+  pure: true,
   risk: 'low',
   async run(params, { inputs }) {
     // An edge has several values if its node ran several times.

@@ -6,7 +6,7 @@ import { nodeType } from '../node-type.ts'
 /** A trigger passes on the input with which its execution was started. */
 const run = async (_: unknown, { input }: { input: unknown }) => ({ output: input })
 
-const common = { category: 'trigger', risk: 'low', run } as const
+const common = { category: 'trigger', risk: 'low', pure: true, run } as const
 
 export const manual = nodeType({
   ...common,

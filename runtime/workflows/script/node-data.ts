@@ -52,8 +52,8 @@ export async function nodesNamed(
 /** Of a long loop, later runs are not kept. */
 const maxRuns = 100
 
-async function runsOf({ context, id }: RunningExecution, node: WorkflowNode): Promise<unknown[][]> {
-  const runs = await runsOfNode(context, id, node.id)
+async function runsOf({ id, readRuns }: RunningExecution, node: WorkflowNode): Promise<unknown[][]> {
+  const runs = await runsOfNode(await readRuns(), id, node.id)
   const isKept = runs.length <= maxRuns && runs.every((run) => parsedLineage(run).routes === undefined)
   return isKept ? runs.map(({ output }) => itemsOf(JSON.parse(output ?? 'null'))) : []
 }
@@ -114,7 +114,7 @@ function outputTo(graph: RunningExecution['graph'], from: string, to: string): s
 }
 
 async function pairsOf(
-  { context, values }: RunningExecution,
+  { readRuns, values }: RunningExecution,
   { token }: Attempt,
   { node, data, count, at }: { node: WorkflowNode; data: Found; count: number; at: number },
 ): Promise<Pick<NodeData, 'pairs' | 'others'>> {
@@ -122,15 +122,15 @@ async function pairsOf(
   const others: unknown[] = []
   const own = data.positions && new Map(data.positions.map((position, index) => [position, index]))
   for (let index = 0; index < count; index += 1) {
-    const places = await values.origins(context, node.id, { source: token.source, index })
+    const places = await values.origins(readRuns, node.id, { source: token.source, index })
     const [place, ...more] = places
     if (!place) pairs.push(data.items.length === 1 ? 0 : null)
     else if (more.length > 0) pairs.push(-1)
     else if (isSameSource(place.source, data.source)) {
       const position = own ? own.get(place.index) : place.index
       if (position !== undefined) pairs.push(position)
-      else pairs.push(data.items.length + others.push(await values.itemAt(context, place)) - 1)
-    } else pairs.push(data.items.length + others.push(await values.itemAt(context, place)) - 1)
+      else pairs.push(data.items.length + others.push(await values.itemAt(readRuns, place)) - 1)
+    } else pairs.push(data.items.length + others.push(await values.itemAt(readRuns, place)) - 1)
   }
   return { pairs, others }
 }
