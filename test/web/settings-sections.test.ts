@@ -11,6 +11,7 @@ beforeAll(async () => {
 afterAll(() => ui[Symbol.asyncDispose]())
 
 test("a section's form saves each change at once, and shows errors at the field", async () => {
+  await ui.api('POST', '/api/settings/reset')
   const page = await ui.open('/settings/security')
   const hours = page.getByRole('textbox', { name: 'Session length' })
   await hours.fill('8')
@@ -25,7 +26,8 @@ test("a section's form saves each change at once, and shows errors at the field"
   await patterns.blur()
   await page.getByText('must not refer back to a group').waitFor({ state: 'detached' })
 
-  expect(await ui.api('GET', '/api/settings/security')).toMatchObject({
+  // The message leaves as soon as the change is sent.
+  await expect.poll(() => ui.api('GET', '/api/settings/security')).toMatchObject({
     session_hours: 8,
     redact_patterns: ['project-\\w+'],
   })
