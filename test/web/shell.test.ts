@@ -64,11 +64,32 @@ test('reports an unknown page', async () => {
 
 test('opens its navigation on a phone and closes it after a choice', async () => {
   const page = await ui.open('/', { viewport: { width: 390, height: 844 } })
-  await page.getByRole('button', { name: 'Navigation', exact: true }).click()
+  const bar = page.getByRole('navigation', { name: 'Main pages' })
+  expect(await bar.getByRole('link').allTextContents()).toEqual(['Home', 'Chat', 'Inbox', 'Projects'])
+  await bar.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('button', { name: 'Build' }).click()
   await page.getByRole('navigation').getByRole('link', { name: 'Agents' }).click()
 
   await page.getByRole('heading', { name: 'Agents' }).waitFor()
   await page.getByRole('navigation').getByRole('link', { name: 'Agents' }).waitFor({ state: 'hidden' })
+})
+
+test('pages that are opened less often fold, and what a person opened or closed stays so', async () => {
+  const page = await ui.open('/hooks', { viewport: { width: 1280, height: 800 } })
+  const pages = page.getByRole('navigation', { name: 'Pages' })
+  const link = (name: string) => pages.getByRole('link', { name })
+  await link('Devices').waitFor()
+  expect(await link('Workflows').count()).toBe(0)
+  await pages.getByRole('button', { name: 'Build' }).click()
+  await link('Workflows').click()
+  await page.getByRole('heading', { name: 'Workflows' }).waitFor()
+  await page.reload()
+  await link('Workflows').waitFor()
+  expect(await link('Devices').count()).toBe(0)
+  await pages.getByRole('button', { name: 'Build' }).click()
+  await link('Workflows').waitFor({ state: 'detached' })
+  await link('Settings').waitFor()
+  await expectAccessible(page)
 })
 
 test('paints the dark theme before any script of the page has run', async () => {

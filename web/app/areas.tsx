@@ -35,7 +35,14 @@ export interface Area {
   page: ComponentType
   /** Shown next to the label. */
   badge?: ComponentType
+  /** Where it is in the navigation; without one, always visible above the groups. */
+  group?: (typeof groups)[number] | 'last'
+  /** Whether the bar at the bottom of a phone has it. */
+  bar?: true
 }
+
+/** Pages that are opened less often, in groups that fold. */
+export const groups = ['Build', 'Connect', 'System'] as const
 
 function PendingCount() {
   const count = useWaitingCount()
@@ -67,37 +74,31 @@ const Tables = suspending(() => import('../pages/tables/index.tsx'), 'Tables')
 const Settings = suspending(() => import('../pages/settings/index.tsx'), 'Settings')
 
 const pages: readonly Omit<Area, 'path'>[] = [
-  { route: '/', key: 'h', label: 'Home', icon: IconHome2, page: Home },
-  { route: '/chat/:id?', key: 'c', label: 'Chat', icon: IconMessageCircle, page: Chat },
-  {
-    route: '/approvals',
-    key: 'y',
-    label: 'Inbox',
-    icon: IconHandStop,
-    page: Inbox,
-    badge: PendingCount,
-  },
-  { route: '/projects/:id?/:view?', key: 'p', label: 'Projects', icon: IconChecklist, page: Projects },
-  { route: '/loops/:id?/:view?', key: 'l', label: 'Loops', icon: IconRepeat, page: Loops },
-  { route: '/agents/:id?', key: 'a', label: 'Agents', icon: IconRobot, page: Agents },
+  { route: '/', key: 'h', label: 'Home', icon: IconHome2, page: Home, bar: true },
+  { route: '/chat/:id?', key: 'c', label: 'Chat', icon: IconMessageCircle, page: Chat, bar: true },
+  { route: '/approvals', key: 'y', label: 'Inbox', icon: IconHandStop, page: Inbox, bar: true, badge: PendingCount },
+  { route: '/projects/:id?/:view?', key: 'p', label: 'Projects', icon: IconChecklist, page: Projects, bar: true },
+  { route: '/scheduler/:place?/:part?', key: 'j', label: 'Scheduler', icon: IconCalendarTime, page: Scheduler },
   { route: '/memory/:view?', key: 'm', label: 'Memory', icon: IconBrain, page: Memory },
+  { route: '/agents/:id?', key: 'a', label: 'Agents', icon: IconRobot, page: Agents, group: 'Build' },
+  { route: '/workflows/:id?/:view?', key: 'w', label: 'Workflows', icon: IconSchema, page: Workflows, group: 'Build' },
+  { route: '/loops/:id?/:view?', key: 'l', label: 'Loops', icon: IconRepeat, page: Loops, group: 'Build' },
+  { route: '/tables/:id?', key: 't', label: 'Tables', icon: IconTable, page: Tables, group: 'Build' },
+  { route: '/channels/:id?', key: 'n', label: 'Channels', icon: IconMessages, page: Channels, group: 'Connect' },
+  { route: '/devices/:id?', key: 'd', label: 'Devices', icon: IconDevices, page: Devices, group: 'Connect' },
+  { route: '/hooks/:view?/:id?', key: 'k', label: 'Hooks', icon: IconWebhook, page: Hooks, group: 'Connect' },
   {
-    route: '/scheduler/:place?/:part?',
-    key: 'j',
-    label: 'Scheduler',
-    icon: IconCalendarTime,
-    page: Scheduler,
+    route: '/browser/:panel?/:id?',
+    key: 'b',
+    label: 'Browser',
+    icon: IconWorldWww,
+    page: BrowserPage,
+    group: 'Connect',
   },
-  { route: '/workflows/:id?/:view?', key: 'w', label: 'Workflows', icon: IconSchema, page: Workflows },
-  { route: '/tables/:id?', key: 't', label: 'Tables', icon: IconTable, page: Tables },
-  { route: '/browser/:panel?/:id?', key: 'b', label: 'Browser', icon: IconWorldWww, page: BrowserPage },
-  { route: '/devices/:id?', key: 'd', label: 'Devices', icon: IconDevices, page: Devices },
-  { route: '/channels/:id?', key: 'n', label: 'Channels', icon: IconMessages, page: Channels },
-  { route: '/hooks/:view?/:id?', key: 'k', label: 'Hooks', icon: IconWebhook, page: Hooks },
-  { route: '/files', key: 'f', label: 'Files', icon: IconFiles, page: Files },
-  { route: '/sandbox/:id?', key: 'x', label: 'Sandbox', icon: IconBox, page: Sandbox },
-  { route: '/monitor/:view?/:id?', key: 'o', label: 'Monitor', icon: IconActivity, page: Monitor },
-  { route: '/settings/:section?', key: 's', label: 'Settings', icon: IconSettings, page: Settings },
+  { route: '/files', key: 'f', label: 'Files', icon: IconFiles, page: Files, group: 'System' },
+  { route: '/sandbox/:id?', key: 'x', label: 'Sandbox', icon: IconBox, page: Sandbox, group: 'System' },
+  { route: '/monitor/:view?/:id?', key: 'o', label: 'Monitor', icon: IconActivity, page: Monitor, group: 'System' },
+  { route: '/settings/:section?', key: 's', label: 'Settings', icon: IconSettings, page: Settings, group: 'last' },
 ]
 
 /** Navigation, routes, palette and shortcuts derive from this list. */

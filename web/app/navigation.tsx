@@ -9,19 +9,21 @@ import {
   UnstyledButton,
   type UnstyledButtonProps,
 } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
 import { IconFlame, IconKeyboard, IconLogout, IconSearch, IconUserCircle, IconX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import type { ComponentPropsWithRef } from 'react'
+import type { ComponentPropsWithRef, ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { BusState } from '../api/bus.ts'
 import { useEndpoint } from '../api/query.ts'
 import { useMyName, useProfile } from '../api/settings.ts'
 import { ActionMenu } from '../parts/action-menu.tsx'
 import { IconButton } from '../parts/buttons.tsx'
+import { Chevron } from '../parts/chevron.tsx'
 import { Face } from '../parts/face.tsx'
 import { Dot } from '../parts/status.tsx'
 import { Hint } from '../parts/typography.tsx'
-import { areaOf, areas } from './areas.tsx'
+import { type Area, areaOf, areas, groups } from './areas.tsx'
 import classes from './navigation.module.css'
 import { useBusState, useServices } from './services.tsx'
 
@@ -56,20 +58,15 @@ export function Navigation({ close, openPalette, openKeys }: NavigationProps) {
         Search
       </Button>
       <nav aria-label="Pages" className={classes.pages}>
-        {areas.map((area) => (
-          <NavLink
-            key={area.path}
-            component={Link}
-            href={area.path}
-            label={area.label}
-            leftSection={<area.icon size={18} stroke={1.7} />}
-            rightSection={area.badge && <area.badge />}
-            active={current === area}
-            aria-current={current === area ? 'page' : undefined}
-            className={classes.link}
-            onClick={close}
-          />
-        ))}
+        <div className={classes.scrolled}>
+          <AreaLinks group={undefined} current={current} close={close} />
+          {groups.map((group) => (
+            <Folded key={group} title={group} current={current?.group === group}>
+              <AreaLinks group={group} current={current} close={close} />
+            </Folded>
+          ))}
+        </div>
+        <AreaLinks group="last" current={current} close={close} />
       </nav>
       <Group justify="space-between" px={6}>
         <ConnectionState />
@@ -77,6 +74,45 @@ export function Navigation({ close, openPalette, openKeys }: NavigationProps) {
       </Group>
       <UserMenu close={close} />
     </Stack>
+  )
+}
+
+interface AreaLinksProps {
+  group: Area['group']
+  current: Area | undefined
+  close: () => void
+}
+
+const AreaLinks = ({ group, current, close }: AreaLinksProps) =>
+  areas
+    .filter((area) => area.group === group)
+    .map((area) => (
+      <NavLink
+        key={area.path}
+        component={Link}
+        href={area.path}
+        label={area.label}
+        leftSection={<area.icon size={18} stroke={1.7} />}
+        rightSection={area.badge && <area.badge />}
+        active={current === area}
+        aria-current={current === area ? 'page' : undefined}
+        className={classes.link}
+        onClick={close}
+      />
+    ))
+
+/** A group that stays as the person left it, and opens when the current page is in it. */
+function Folded({ title, current, children }: { title: string; current: boolean; children: ReactNode }) {
+  const [kept, keep] = useLocalStorage<boolean>({ key: `hearthd.group.${title}`, getInitialValueInEffect: false })
+  const opened = kept ?? current
+  return (
+    <>
+      <UnstyledButton className={classes.group} aria-expanded={opened} onClick={() => keep(!opened)}>
+        {title}
+        <Chevron opened={opened} size={14} />
+      </UnstyledButton>
+      {opened && children}
+    </>
   )
 }
 

@@ -1,15 +1,14 @@
-import { ActionIcon, Anchor, Burger, Button, Group, Indicator, Text } from '@mantine/core'
+import { ActionIcon, Anchor, Button, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconMapQuestion, IconPlayerPause, IconPlugConnectedX, IconSearch } from '@tabler/icons-react'
+import { IconMapQuestion, IconMenu2, IconPlayerPause, IconPlugConnectedX, IconSearch } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
-import { useWaitingCount } from '../api/inbox.ts'
 import { useEndpoint } from '../api/query.ts'
 import { ErrorBoundary } from '../parts/error-boundary.tsx'
 import { lazily } from '../parts/lazily.ts'
 import { EmptyState, PageSkeleton } from '../parts/list.tsx'
 import { PageHeader } from '../parts/page.tsx'
-import { areas } from './areas.tsx'
+import { areaOf, areas } from './areas.tsx'
 import { useInterface } from './interface.ts'
 import { Brand, Navigation } from './navigation.tsx'
 import { useNotices } from './notices.ts'
@@ -20,7 +19,7 @@ import { useShortcuts } from './shortcuts.ts'
 const Palette = lazily(() => import('./palette.tsx'), 'Palette')
 const KeysHelp = lazily(() => import('./keys-help.tsx'), 'KeysHelp')
 
-/** The frame of every page: navigation on the left (in a drawer on a phone), the page on the right. */
+/** The frame of every page: navigation on the left (on a phone a bar, and a drawer for the rest), the page on the right. */
 export function Shell() {
   const [menuOpened, menu] = useDisclosure(false)
   const [keysOpened, keys] = useDisclosure(false)
@@ -37,7 +36,10 @@ export function Shell() {
         Skip to content
       </a>
       <header className={classes.header}>
-        <PhoneHeader menuOpened={menuOpened} toggleMenu={menu.toggle} openPalette={openPalette} />
+        <Brand />
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Search" onClick={openPalette}>
+          <IconSearch size={20} />
+        </ActionIcon>
       </header>
       <div className={classes.navigation} data-opened={menuOpened || undefined}>
         <Navigation close={menu.close} openPalette={openPalette} openKeys={keys.open} />
@@ -47,6 +49,7 @@ export function Shell() {
         <PausedBanner />
         <Page />
       </main>
+      <PhoneBar menuOpened={menuOpened} toggleMenu={menu.toggle} />
       <ErrorBoundary fallback={null}>
         {paletteOpenings > 0 && <Palette openings={paletteOpenings} />}
         {keysOpened && <KeysHelp close={keys.close} />}
@@ -55,32 +58,29 @@ export function Shell() {
   )
 }
 
-interface PhoneHeaderProps {
-  menuOpened: boolean
-  toggleMenu: () => void
-  openPalette: () => void
-}
-
-function PhoneHeader({ menuOpened, toggleMenu, openPalette }: PhoneHeaderProps) {
-  const pending = useWaitingCount()
+/** The pages that a person on a phone opens most, and the way to all others. */
+function PhoneBar({ menuOpened, toggleMenu }: { menuOpened: boolean; toggleMenu: () => void }) {
+  const current = areaOf(useLocation()[0])
   return (
-    <Group h="100%" justify="space-between">
-      <Group gap="xs">
-        <Indicator disabled={pending === 0} offset={6} size={9}>
-          <Burger
-            opened={menuOpened}
-            onClick={toggleMenu}
-            size="sm"
-            aria-label="Navigation"
-            aria-expanded={menuOpened}
-          />
-        </Indicator>
-        <Brand />
-      </Group>
-      <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Search" onClick={openPalette}>
-        <IconSearch size={20} />
-      </ActionIcon>
-    </Group>
+    <nav aria-label="Main pages" className={classes.bar}>
+      {areas
+        .filter((area) => area.bar)
+        .map(({ path, label, icon: Icon, badge: Count, ...area }) => (
+          <Link key={path} href={path} aria-current={current?.route === area.route ? 'page' : undefined}>
+            <Icon size={22} stroke={1.7} />
+            {label}
+            {Count && (
+              <span className={classes.count}>
+                <Count />
+              </span>
+            )}
+          </Link>
+        ))}
+      <UnstyledButton aria-expanded={menuOpened} onClick={toggleMenu}>
+        <IconMenu2 size={22} stroke={1.7} />
+        More
+      </UnstyledButton>
+    </nav>
   )
 }
 
