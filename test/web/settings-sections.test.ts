@@ -27,10 +27,12 @@ test("a section's form saves each change at once, and shows errors at the field"
   await page.getByText('must not refer back to a group').waitFor({ state: 'detached' })
 
   // The message leaves as soon as the change is sent.
-  await expect.poll(() => ui.api('GET', '/api/settings/security')).toMatchObject({
-    session_hours: 8,
-    redact_patterns: ['project-\\w+'],
-  })
+  await expect
+    .poll(() => ui.api('GET', '/api/settings/security'))
+    .toMatchObject({
+      session_hours: 8,
+      redact_patterns: ['project-\\w+'],
+    })
   await page.getByRole('button', { name: 'Reset' }).click()
   await page.getByLabel('Type “security” to confirm').fill('security')
   await page.getByRole('button', { name: 'Reset' }).last().click()
