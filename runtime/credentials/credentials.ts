@@ -54,7 +54,7 @@ export const credentials = collection({
       .meta({
         title: 'Hosts',
         description:
-          'It is sent to these only, with https unless a port is named. Empty: the host of the address for the test',
+          'It is sent to these only, with https unless a port is named. Leave blank for the host of the address for the test',
         format: 'tags',
       }),
     shared_with: SharedWith.default([]).meta({ format: 'api-only' }),

@@ -18,7 +18,7 @@ export const Column = z.object({
     .trim()
     .min(1)
     .max(100)
-    .refine((name) => !/^(id|__proto__)$/i.test(name), 'must be another one: each row has an id of its own')
+    .refine((name) => !/^(id|__proto__)$/i.test(name), 'must be another name: each row has an id already')
     .meta({ title: 'Name' }),
   type: Type.default('text').meta({
     title: 'Type',

@@ -18,7 +18,7 @@ export const operation = {
     description: 'Which rows; update and delete need it, and an empty list stands for all rows',
   }),
   match: Selection.shape.match.meta({
-    title: 'Rows fulfil',
+    title: 'Rows match',
     labels: { all: 'All filters', any: 'Any of the filters' },
   }),
   sort: z.string().max(101).default('').meta({ description: 'For read: a column; after a minus, descending' }),

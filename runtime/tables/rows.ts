@@ -86,7 +86,7 @@ function columnNamed({ columns }: Place, name: string, path: string): Column {
   if (column) return column
   throw invalidField(
     path,
-    `is no column: ${JSON.stringify(name)}; there are ${columns.map((one) => one.name).join(', ')}`,
+    `must be a column, not ${JSON.stringify(name)}: ${columns.map((one) => one.name).join(', ')}`,
   )
 }
 

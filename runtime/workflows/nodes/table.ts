@@ -18,7 +18,8 @@ const Params = z.object({
       },
     }),
   rows: z.unknown().optional().meta({
-    description: 'To add or upsert: one row such as {"Name": "Ada"}, or a list. Empty: the input of the node',
+    description:
+      'To add or upsert: one row such as {"Name": "Ada"}, or a list. Leave blank to use the input of the node',
   }),
   ...operation,
   limit: z.int().min(1).max(10_000).default(200),
