@@ -3,6 +3,7 @@ import type { Host } from './host.ts'
 import type { Page } from './http/page.ts'
 import type { Condition, Statement, Value } from './ports/sql.ts'
 import { selectPage } from './select-page.ts'
+import { Fragment, raw, sql } from './statement.ts'
 import { defined, isSameJson } from './values.ts'
 
 /** The host, for statements on the daemon's behalf. */
@@ -34,6 +35,12 @@ interface Storage<Entity, Hidden extends string> {
 
 /** SQL with or without arguments, or the values of columns; an array stands for any of its values. All must be true. */
 type Where<Field extends string> = string | Condition | { readonly [Name in Field]?: unknown }
+type Conditions<Field extends string> = Where<Field> | readonly Where<Field>[]
+
+/** New values of fields. SQL computes one from the row as it is, as in `sql`attempts + 1``. */
+type Changes<Entity, Hidden extends string> = { [Name in keyof Entity]?: Entity[Name] | Fragment } & {
+  [Name in Hidden]?: Value | Fragment
+}
 
 /** The rows of one table as entities. Statements that need more than one table stay SQL. */
 export class Table<Entity extends object, Hidden extends string = never> {
@@ -65,7 +72,7 @@ export class Table<Entity extends object, Hidden extends string = never> {
 
   /** The fields as columns with their values, and the packed fields. Undefined fields are left out. */
   #stored(fields: object): {
-    columns: [column: string, value: Value][]
+    columns: [column: string, value: Value | Fragment][]
     packed: [field: string, value: unknown][]
   } {
     const { json = [], packed, columns = {} } = this.#storage as Storage<Row, string>
@@ -73,17 +80,18 @@ export class Table<Entity extends object, Hidden extends string = never> {
     const isPacked = ([field]: [string, unknown]) => packed?.fields.includes(field) === true
     const encoded = entries
       .filter((one) => !isPacked(one))
-      .map(([field, value]): [string, Value] => {
+      .map(([field, value]): [string, Value | Fragment] => {
         const column = columns[field] ?? field
         if (!/^[a-z_0-9]+$/.test(column)) throw new TypeError(`${this.#name} has no column ${column}`)
-        if (typeof value === 'boolean') return [column, Number(value)]
-        return [column, json.includes(field) && value !== null ? JSON.stringify(value) : value]
+        if (value === null || (value as unknown) instanceof Fragment) return [column, value]
+        if (json.includes(field)) return [column, JSON.stringify(value)]
+        return [column, typeof value === 'boolean' ? Number(value) : value]
       })
     return { columns: encoded, packed: entries.filter(isPacked) }
   }
 
-  #where(parts: readonly Where<string>[]): Condition {
-    const conditions = parts.map((part): Condition => {
+  #where(parts: Conditions<string>): Condition {
+    const conditions = [parts].flat().map((part): Condition => {
       if (typeof part === 'string') return { sql: part, args: [] }
       if ('sql' in part && 'args' in part) return part as Condition
       // A missing value must never select every row.
@@ -97,7 +105,7 @@ export class Table<Entity extends object, Hidden extends string = never> {
           return { sql: `${column} IN (SELECT value FROM json_each(?))`, args: [JSON.stringify(value)] }
         // Literal, so that a partial index is used.
         if (this.#isBoolean(column)) return { sql: `${column} = ${value}`, args: [] }
-        return { sql: `${column} = ?`, args: [value] }
+        return sql`${raw(column)} = ${value}`
       })
       return allOf(terms)
     })
@@ -128,6 +136,16 @@ export class Table<Entity extends object, Hidden extends string = never> {
     const query = this.#select(this.#where(parts))
     const rows = await sql.read<Row>(`${query.sql} ORDER BY ${order}`, query.args)
     return rows.map((row) => this.decode(row))
+  }
+
+  /** The first row in an order. */
+  async first(host: Sql, order: string, ...parts: Where<Names<Entity> | Hidden>[]): Promise<Entity | null> {
+    return (await this.list(host, `${order} LIMIT 1`, ...parts))[0] ?? null
+  }
+
+  async exists({ sql }: Sql, ...parts: Where<Names<Entity> | Hidden>[]): Promise<boolean> {
+    const where = this.#where(parts)
+    return (await sql.read(`SELECT 1 FROM ${this.#name} WHERE ${where.sql} LIMIT 1`, where.args)).length > 0
   }
 
   /** A page of the rows; `total` counts all of them. Here, a filter that is undefined matches every row. */
@@ -166,29 +184,31 @@ export class Table<Entity extends object, Hidden extends string = never> {
     return new Map(rows.map(({ id, name }) => [id, name]))
   }
 
-  #row(fields: object): [column: string, value: Value][] {
+  #row(fields: object): [column: string, value: Value | Fragment][] {
     const { columns, packed } = this.#stored(fields)
     const content = this.#storage.packed
     return content ? [...columns, [content.column, JSON.stringify(Object.fromEntries(packed))]] : columns
   }
 
   /** Inserts a row, if `when` is true; `rest` may be an `ON CONFLICT` clause. */
-  insert(fields: Partial<Entity> & { [Name in Hidden]?: Value }, rest = '', when?: Condition): Statement {
+  insert(fields: Changes<Entity, Hidden>, rest: string | Condition = '', when?: Condition): Statement {
     const columns = this.#row(fields)
     const names = columns.map(([column]) => column).join(', ')
-    const marks = columns.map(() => '?').join(', ')
+    const inserted = columns.map(([, value]) => partOf(value))
+    const marks = inserted.map(({ sql }) => sql).join(', ')
     const values = when ? `SELECT ${marks} WHERE ${when.sql}` : `VALUES (${marks})`
     const { unique } = this.#storage
     const conflict = rest === '' && unique !== undefined
+    const end = conflict ? raw('ON CONFLICT DO NOTHING') : typeof rest === 'string' ? raw(rest) : rest
     return {
-      sql: `INSERT INTO ${this.#name} (${names}) ${values} ${conflict ? 'ON CONFLICT DO NOTHING' : rest}`.trimEnd(),
-      args: [...columns.map(([, value]) => value), ...(when?.args ?? [])],
+      sql: `INSERT INTO ${this.#name} (${names}) ${values} ${end.sql}`.trimEnd(),
+      args: [...inserted.flatMap(({ args }) => args), ...(when?.args ?? []), ...end.args],
       ...(conflict && { guard: unique }),
     }
   }
 
   /** Inserts a row, or sets its other columns if there is one with the same `key`. */
-  upsert(fields: Partial<Entity> & { [Name in Hidden]?: Value }, key: string): Statement {
+  upsert(fields: Changes<Entity, Hidden>, key: string): Statement {
     const keys = key.split(', ')
     const others = this.#row(fields).filter(([column]) => !keys.includes(column))
     const set = others.map(([column]) => `${column} = excluded.${column}`).join(', ')
@@ -196,21 +216,18 @@ export class Table<Entity extends object, Hidden extends string = never> {
   }
 
   /** Sets the given fields only, so that concurrent changes to different ones are both kept. */
-  update(
-    fields: Partial<Entity> & { [Name in Hidden]?: Value },
-    where: Where<Names<Entity> | Hidden>,
-    guard?: string,
-  ): Statement {
+  update(fields: Changes<Entity, Hidden>, where: Conditions<Names<Entity> | Hidden>, guard?: string): Statement {
     const { columns, packed } = this.#stored(fields)
-    const condition = this.#where([where])
+    const condition = this.#where(where)
     const { column: content } = this.#storage.packed ?? {}
     const members = packed.map(([field]) => `, '$.${field}', json(?)`).join('')
-    const set = columns.map(([column]) => `${column} = ?`)
+    const values = columns.map(([, value]) => partOf(value))
+    const set = columns.map(([column], place) => `${column} = ${values[place]?.sql}`)
     if (packed.length > 0) set.push(`${content} = json_set(${content}${members})`)
     return {
       sql: `UPDATE ${this.#storage.unique === undefined ? '' : 'OR IGNORE '}${this.#name} SET ${set.join(', ')} WHERE ${condition.sql}`,
       args: [
-        ...columns.map(([, value]) => value),
+        ...values.flatMap(({ args }) => args),
         ...packed.map(([, value]) => JSON.stringify(value)),
         ...condition.args,
       ],
@@ -218,8 +235,8 @@ export class Table<Entity extends object, Hidden extends string = never> {
     }
   }
 
-  delete(where: Where<Names<Entity> | Hidden>, guard?: string): Statement {
-    const { sql, args } = this.#where([where])
+  delete(where: Conditions<Names<Entity> | Hidden>, guard?: string): Statement {
+    const { sql, args } = this.#where(where)
     return {
       sql: `DELETE FROM ${this.#name} WHERE ${sql}`,
       args,
@@ -245,6 +262,8 @@ export function containing(text: string | undefined, ...columns: string[]): Cond
     args: columns.map(() => text),
   }
 }
+
+const partOf = (value: Value | Fragment): Condition => (value instanceof Fragment ? value : sql`${value}`)
 
 const allOf = (conditions: readonly Condition[]): Condition => ({
   sql: conditions.map(({ sql }) => sql).join(' AND ') || 'true',

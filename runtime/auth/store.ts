@@ -1,6 +1,7 @@
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
+import { raw, readRow, sql } from '../statement.ts'
 import { Table } from '../table.ts'
 import type { Role, Scope } from './caller.ts'
 import type { AuditEntry, KeyEntry } from './schema.ts'
@@ -30,10 +31,8 @@ export const parseScopes = (text: string) => JSON.parse(text) as Scope[]
 
 // bootstrap mode
 
-export async function bootstrapRow(host: Host): Promise<{ ended_at: string } | null> {
-  const rows = await host.sql.read<{ ended_at: string }>('SELECT ended_at FROM bootstrap WHERE id = 1')
-  return rows[0] ?? null
-}
+export const bootstrapRow = (host: Host) =>
+  readRow<{ ended_at: string }>(host, sql`SELECT ended_at FROM bootstrap WHERE id = 1`)
 
 /** With a guard, only one of concurrent setups succeeds; without, the statement has no effect after the first. */
 export const endBootstrap = (now: string, guard?: string): Statement => ({
@@ -52,10 +51,8 @@ const keySelect = `SELECT api_keys.id, users.id AS user_id, role, name, hash, sc
 export const keysByLookup = (host: Host, lookup: string) =>
   host.sql.read<KeyRow>(`${keySelect} WHERE lookup = ?`, [lookup])
 
-export async function keyById(host: Host, id: string): Promise<KeyRow | null> {
-  const rows = await host.sql.read<KeyRow>(`${keySelect} WHERE api_keys.id = ?`, [id])
-  return rows[0] ?? null
-}
+export const keyById = (host: Host, id: string) =>
+  readRow<KeyRow>(host, sql`${raw(keySelect)} WHERE api_keys.id = ${id}`)
 
 const shownKeys = new Table<KeyEntry>('api_keys', {
   json: ['scopes'],
@@ -80,50 +77,39 @@ export interface Digest {
   prefix: string
 }
 
-const keys = new Table<StoredKey & Digest>('api_keys', { json: ['scopes'] })
+const keys = new Table<StoredKey & Digest, 'rotated_at' | 'last_used_at'>('api_keys', { json: ['scopes'] })
 
-export const insertKey = (key: StoredKey, { lookup, hash, prefix }: Digest): Statement =>
-  keys.insert({ ...key, lookup, hash, prefix })
+export const insertKey = (key: StoredKey, digest: Digest): Statement => keys.insert({ ...key, ...digest })
 
 /** Changes nothing if the key's hash has changed or the key was rotated after `quiet_since`. */
 export const replaceKey = (
   { id, hash }: KeyRow,
   next: Digest,
   { now, quiet_since, guard }: { now: string; quiet_since: string; guard: string },
-): Statement => ({
-  sql: `UPDATE api_keys SET lookup = ?, hash = ?, prefix = ?, rotated_at = ?
-    WHERE id = ? AND hash = ? AND (rotated_at IS NULL OR rotated_at <= ?)`,
-  args: [next.lookup, next.hash, next.prefix, now, id, hash, quiet_since],
-  guard,
-})
+): Statement =>
+  keys.update(
+    { ...next, rotated_at: now },
+    [{ id, hash }, sql`(rotated_at IS NULL OR rotated_at <= ${quiet_since})`],
+    guard,
+  )
 
-export const deleteKey = (id: string, hash: string, guard: string): Statement => ({
-  sql: 'DELETE FROM api_keys WHERE id = ? AND hash = ?',
-  args: [id, hash],
-  guard,
-})
+export const deleteKey = (id: string, hash: string, guard: string): Statement => keys.delete({ id, hash }, guard)
 
 export const noteKeyUse = (host: Host, id: string, now: string) =>
-  host.sql.write([{ sql: 'UPDATE api_keys SET last_used_at = ? WHERE id = ?', args: [now, id] }])
+  host.sql.write([keys.update({ last_used_at: now }, { id })])
 
 /** A statement whose guard fails unless a valid admin key remains. */
 export const requireAdminKey = (now: string, guard: string): Statement => ({
-  sql: `UPDATE bootstrap SET id = id WHERE EXISTS (
-    SELECT 1 FROM api_keys WHERE scopes LIKE '%"admin"%' AND (expires_at IS NULL OR expires_at > ?))`,
-  args: [now],
+  ...sql`UPDATE bootstrap SET id = id WHERE EXISTS (
+    SELECT 1 FROM api_keys WHERE scopes LIKE '%"admin"%' AND (expires_at IS NULL OR expires_at > ${now}))`,
   guard,
 })
 
 /** Returns the ids, like the two `delete…Of`, so that the keys' connections can be closed. */
-export const narrowKeysOf = (user_id: string, scopes: readonly Scope[]): Statement => ({
-  sql: `UPDATE api_keys SET scopes = ? WHERE user_id = ? AND scopes LIKE '%"admin"%' RETURNING id`,
-  args: [JSON.stringify(scopes), user_id],
-})
+export const narrowKeysOf = (user_id: string, scopes: readonly Scope[]): Statement =>
+  keys.update({ scopes }, [{ user_id }, `scopes LIKE '%"admin"%' RETURNING id`])
 
-export const deleteKeysOf = (user_id: string): Statement => ({
-  sql: 'DELETE FROM api_keys WHERE user_id = ? RETURNING id',
-  args: [user_id],
-})
+export const deleteKeysOf = (user_id: string): Statement => keys.delete(sql`user_id = ${user_id} RETURNING id`)
 
 // sessions
 
@@ -133,10 +119,8 @@ const sessionSelect = `SELECT sessions.id, sessions.user_id, sessions.hash, sess
 export const sessionsByLookup = (host: Host, lookup: string) =>
   host.sql.read<SessionRow>(`${sessionSelect} WHERE sessions.lookup = ?`, [lookup])
 
-export async function sessionById(host: Host, id: string): Promise<SessionRow | null> {
-  const rows = await host.sql.read<SessionRow>(`${sessionSelect} WHERE sessions.id = ?`, [id])
-  return rows[0] ?? null
-}
+export const sessionById = (host: Host, id: string) =>
+  readRow<SessionRow>(host, sql`${raw(sessionSelect)} WHERE sessions.id = ${id}`)
 
 export interface StoredSession {
   id: string
@@ -150,52 +134,33 @@ const sessions = new Table<StoredSession & Pick<Digest, 'lookup' | 'hash'>>('ses
 export const insertSession = (session: StoredSession, { lookup, hash }: Pick<Digest, 'lookup' | 'hash'>): Statement =>
   sessions.insert({ ...session, lookup, hash })
 
-export const deleteExpiredSessions = (now: string): Statement => ({
-  sql: 'DELETE FROM sessions WHERE expires_at <= ?',
-  args: [now],
-})
+export const deleteExpiredSessions = (now: string): Statement => sessions.delete(sql`expires_at <= ${now}`)
 
 /** Limits every session to `hours` from its start. Hours are integers, so ISO times stay comparable as text. */
-export const shortenSessions = (hours: number): Statement => ({
-  sql: `UPDATE sessions SET expires_at = min(expires_at, strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+' || ? || ' hours'))`,
-  args: [hours],
-})
+export const shortenSessions = (hours: number): Statement =>
+  sql`UPDATE sessions SET expires_at = min(expires_at, strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+' || ${hours} || ' hours'))`
 
-export const deleteSession = (id: string): Statement => ({
-  sql: 'DELETE FROM sessions WHERE id = ?',
-  args: [id],
-})
+export const deleteSession = (id: string): Statement => sessions.delete({ id })
 
 /** Ends a user's sessions except the current one. */
-export const deleteSessionsOf = (user_id: string, but = ''): Statement => ({
-  sql: 'DELETE FROM sessions WHERE user_id = ? AND id <> ? RETURNING id',
-  args: [user_id, but],
-})
+export const deleteSessionsOf = (user_id: string, but = ''): Statement =>
+  sessions.delete(sql`user_id = ${user_id} AND id <> ${but} RETURNING id`)
 
 // tickets
 
-export const insertTicket = (hash: string, credential_id: string, expires_at: string): Statement => ({
-  sql: 'INSERT INTO ws_tickets (hash, credential_id, expires_at) VALUES (?, ?, ?)',
-  args: [hash, credential_id, expires_at],
-})
+const tickets = new Table<{ hash: string; credential_id: string; expires_at: string }>('ws_tickets')
 
-export const deleteExpiredTickets = (now: string): Statement => ({
-  sql: 'DELETE FROM ws_tickets WHERE expires_at <= ?',
-  args: [now],
-})
+export const insertTicket = (hash: string, credential_id: string, expires_at: string): Statement =>
+  tickets.insert({ hash, credential_id, expires_at })
 
-export const deleteTicketsOf = (credential_id: string): Statement => ({
-  sql: 'DELETE FROM ws_tickets WHERE credential_id = ?',
-  args: [credential_id],
-})
+export const deleteExpiredTickets = (now: string): Statement => tickets.delete(sql`expires_at <= ${now}`)
+
+export const deleteTicketsOf = (credential_id: string): Statement => tickets.delete({ credential_id })
 
 /** Consumes a ticket and returns its credential id; null if the ticket is unknown, used or expired. */
 export async function takeTicket(host: Host, hash: string, now: string): Promise<string | null> {
   const [taken] = await host.sql.write([
-    {
-      sql: 'DELETE FROM ws_tickets WHERE hash = ? AND expires_at > ? RETURNING credential_id',
-      args: [hash, now],
-    },
+    tickets.delete(sql`hash = ${hash} AND expires_at > ${now} RETURNING credential_id`),
   ])
   return (taken?.rows[0]?.credential_id as string | undefined) ?? null
 }
@@ -218,23 +183,20 @@ interface AuditCounts {
 
 /** Counts the entries of two actions since a time (ISO 8601): by target, of the second action for both targets, and in total. */
 export async function countAudit(
-  { sql }: Pick<Host, 'sql'>,
-  actions: readonly [string, string],
+  host: Pick<Host, 'sql'>,
+  [first, second]: readonly [string, string],
   { since, targets: { caller, creator } }: { since: string; targets: { caller: string; creator: string } },
 ): Promise<AuditCounts> {
-  const [row] = await sql.read<AuditCounts>(
-    `SELECT coalesce(sum(target = ?), 0) AS by_caller, coalesce(sum(target = ?), 0) AS by_creator,
-      coalesce(sum(action = ? AND target IN (?, ?)), 0) AS voided, count(*) AS total
-      FROM audit WHERE at >= ? AND action IN (?, ?)`,
-    [caller, creator, actions[1], caller, creator, since, ...actions],
+  const row = await readRow<AuditCounts>(
+    host,
+    sql`SELECT coalesce(sum(target = ${caller}), 0) AS by_caller, coalesce(sum(target = ${creator}), 0) AS by_creator,
+      coalesce(sum(action = ${second} AND target IN (${caller}, ${creator})), 0) AS voided, count(*) AS total
+      FROM audit WHERE at >= ${since} AND action IN (${first}, ${second})`,
   )
   return row ?? { by_caller: 0, by_creator: 0, voided: 0, total: 0 }
 }
 
-export const pruneAudit = (before: string): Statement => ({
-  sql: 'DELETE FROM audit WHERE at < ?',
-  args: [before],
-})
+export const pruneAudit = (before: string): Statement => audit.delete(sql`at < ${before}`)
 
 export const countSessions = (host: Pick<Host, 'sql'>, now: string): Promise<number> =>
-  sessions.count(host, { sql: 'expires_at > ?', args: [now] })
+  sessions.count(host, sql`expires_at > ${now}`)

@@ -1,4 +1,5 @@
 import type { Condition, Statement } from '../ports/sql.ts'
+import { sql } from '../statement.ts'
 import { type Sql, Table } from '../table.ts'
 import type { Button, InboundMessage, Peer } from './platform.ts'
 
@@ -28,17 +29,11 @@ export const insertInbound = (message: StoredInbound): Statement =>
   inbound.insert(message, 'ON CONFLICT (channel_id, message_id) DO NOTHING')
 
 /** True if the message with this row id was stored, that is, it was not a duplicate. */
-export const isStored = (id: string): Condition => ({
-  sql: 'EXISTS (SELECT 1 FROM channel_inbound WHERE id = ?)',
-  args: [id],
-})
+export const isStored = (id: string): Condition => sql`EXISTS (SELECT 1 FROM channel_inbound WHERE id = ${id})`
 
 /** Replaces the text of a message that the agent has not seen yet. */
-export const editPending = (channel: string, message: string, text: string): Statement => ({
-  sql: `UPDATE channel_inbound SET message = json_set(message, '$.text', ?)
-    WHERE channel_id = ? AND message_id = ? AND status = 'pending'`,
-  args: [text, channel, message],
-})
+export const editPending = (channel_id: string, message_id: string, text: string): Statement =>
+  inbound.update({ message: sql`json_set(message, '$.text', ${text})` }, { channel_id, message_id, status: 'pending' })
 
 export const endInbound = (id: string, answer_id: string | null = null): Statement =>
   settle(id, { status: 'done', answer_id })
@@ -49,42 +44,45 @@ const settle = (id: string, change: Partial<StoredInbound>): Statement =>
   inbound.update(change, { id, status: 'pending' }, 'This message has already been answered')
 
 /** Counts a sender's direct messages since `since` (ISO 8601): those processed, and those over the limit. Messages in groups have no limit. */
-export async function countInbound({ sql }: Sql, channel: string, sender: string, since: string) {
-  const [row] = await sql.read<{ done: number; limited: number }>(
-    `SELECT count(*) FILTER (WHERE status = 'done') AS done, count(*) FILTER (WHERE status = 'limited') AS limited
-      FROM channel_inbound WHERE received_at > ? AND channel_id = ? AND json_extract(message, '$.sender.id') = ?
-        AND json_extract(message, '$.peer.kind') = 'dm'`,
-    [since, channel, sender],
+export async function countInbound(host: Sql, channel_id: string, sender: string, since: string) {
+  const { done = 0, limited = 0 } = await inbound.countBy(
+    host,
+    'status',
+    { channel_id },
+    sql`received_at > ${since} AND json_extract(message, '$.sender.id') = ${sender}
+      AND json_extract(message, '$.peer.kind') = 'dm'`,
   )
-  return row ?? { done: 0, limited: 0 }
+  return { done, limited }
 }
 
 /**
  * Removes the text of a message that does not reach the agent, so that text from strangers is not stored. The id
  * is kept.
  */
-export const forgetText = (id: string): Statement => ({
-  sql: `UPDATE channel_inbound SET message = json_set(message, '$.text', '', '$.quotes', json('[]'), '$.files', json('[]')), sealed_reply = NULL WHERE id = ?`,
-  args: [id],
-})
+export const forgetText = (id: string): Statement =>
+  inbound.update(
+    {
+      message: sql`json_set(message, '$.text', '', '$.quotes', json('[]'), '$.files', json('[]'))`,
+      sealed_reply: null,
+    },
+    { id },
+  )
 
 /** The messages of a chat with this status. */
-const ofChat = (channel_id: string, { id, thread_id }: Peer, status: StoredInbound['status']): Condition => ({
-  sql: `channel_id = ? AND status = ? AND json_extract(message, '$.peer.id') = ? AND json_extract(message, '$.peer.thread_id') IS ?`,
-  args: [channel_id, status, id, thread_id],
-})
+const ofChat = (channel_id: string, { id, thread_id }: Peer, status: StoredInbound['status']): Condition =>
+  sql`channel_id = ${channel_id} AND status = ${status} AND json_extract(message, '$.peer.id') = ${id}
+    AND json_extract(message, '$.peer.thread_id') IS ${thread_id}`
 
 /** Messages of a group that are kept for the next one to the bot. */
 const maxHeard = 20
 
 /** Forgets all but the newest messages that were heard in a group. */
 export function trimHeard(channel: string, peer: Peer): Statement {
-  const { sql, args } = ofChat(channel, peer, 'heard')
-  return {
-    sql: `DELETE FROM channel_inbound WHERE ${sql} AND id NOT IN (
-      SELECT id FROM channel_inbound WHERE ${sql} ORDER BY id DESC LIMIT ${maxHeard})`,
-    args: [...args, ...args],
-  }
+  const heard = ofChat(channel, peer, 'heard')
+  return inbound.delete([
+    heard,
+    sql`id NOT IN (SELECT id FROM channel_inbound WHERE ${heard} ORDER BY id DESC LIMIT ${maxHeard})`,
+  ])
 }
 
 /** What was heard in a group before a message and since a time, oldest first. */
@@ -93,22 +91,16 @@ export const heardBefore = (
   { id, channel_id, message: { peer } }: StoredInbound,
   since: string,
 ): Promise<StoredInbound[]> =>
-  inbound.list(host, 'id', ofChat(channel_id, peer, 'heard'), {
-    sql: 'id < ? AND received_at > ?',
-    args: [id, since],
-  })
+  inbound.list(host, 'id', ofChat(channel_id, peer, 'heard'), sql`id < ${id} AND received_at > ${since}`)
 
 /** The agent has read it. */
 export const endHeard = (id: string): Statement[] => [inbound.update({ status: 'done' }, { id }), forgetText(id)]
 
 /** Drops the messages of a chat that came before this one and were not processed yet. */
-export function dropEarlier(
+export const dropEarlier = (
   channel_id: string,
   { id, message: { peer } }: Pick<StoredInbound, 'id' | 'message'>,
-): Statement {
-  const { sql, args } = ofChat(channel_id, peer, 'pending')
-  return { sql: `UPDATE channel_inbound SET status = 'done' WHERE ${sql} AND id < ?`, args: [...args, id] }
-}
+): Statement => inbound.update({ status: 'done' }, [ofChat(channel_id, peer, 'pending'), sql`id < ${id}`])
 
 export const findInbound = (host: Sql, id: string) => inbound.find(host, { id })
 
@@ -118,10 +110,8 @@ export const findReceived = (host: Sql, channel_id: string, message_id: string) 
 /** The message that this is the answer to. */
 export const inboundOfAnswer = (host: Sql, answer_id: string) => inbound.find(host, { answer_id })
 
-export const pruneInbound = (before: string): Statement => ({
-  sql: `DELETE FROM channel_inbound WHERE received_at < ? AND status <> 'pending'`,
-  args: [before],
-})
+export const pruneInbound = (before: string): Statement =>
+  inbound.delete(sql`received_at < ${before} AND status <> 'pending'`)
 
 /**
  * `draft`: an answer that is still being written, edited as it grows. `answer`: the beginning of one that has ended.
@@ -166,14 +156,8 @@ export const insertOutbound = (message: StoredOutbound): Statement => outbound.i
 export const findOutbound = (host: Sql, id: string) => outbound.find(host, { id })
 
 /** The sent message with this id of the platform. */
-export async function findSent(
-  host: Sql,
-  channel_id: string,
-  platform_message_id: string,
-): Promise<StoredOutbound | null> {
-  const [last] = await outbound.list(host, 'id DESC LIMIT 1', { channel_id, platform_message_id })
-  return last ?? null
-}
+export const findSent = (host: Sql, channel_id: string, platform_message_id: string) =>
+  outbound.first(host, 'id DESC', { channel_id, platform_message_id })
 
 /** The messages about an answer of the agent, oldest first. */
 export const outboundOfTurn = (host: Sql, turn: string) => outbound.list(host, 'id', { turn })
@@ -186,31 +170,19 @@ export async function shownInParts(host: Sql, channel_id: string, turn: string):
 }
 
 /** The newest question of a lane. */
-export async function lastQuestion(host: Sql, lane: string): Promise<StoredOutbound | null> {
-  const [last] = await outbound.list(host, 'id DESC LIMIT 1', { lane, kind: 'question', status: 'sent' })
-  return last ?? null
-}
+export const lastQuestion = (host: Sql, lane: string) =>
+  outbound.first(host, 'id DESC', { lane, kind: 'question', status: 'sent' })
 
 /** The newest message of a lane that people see. */
-export async function lastSent(host: Sql, lane: string): Promise<StoredOutbound | null> {
-  const [last] = await outbound.list(host, 'id DESC LIMIT 1', { lane }, 'platform_message_id IS NOT NULL')
-  return last ?? null
-}
+export const lastSent = (host: Sql, lane: string) =>
+  outbound.first(host, 'id DESC', { lane }, 'platform_message_id IS NOT NULL')
 
 /** Changes a message; if it was sent, it is sent again as an edit. */
 export const changeOutbound = (
   id: string,
   change: Partial<Pick<StoredOutbound, 'approvals' | 'markdown' | 'buttons'>> = {},
-): Statement => ({
-  sql: `UPDATE channel_outbound SET revision = revision + 1, status = 'pending', attempts = 0, retry_at = NULL,
-    approvals = coalesce(?, approvals), markdown = coalesce(?, markdown), buttons = coalesce(?, buttons) WHERE id = ?`,
-  args: [
-    change.approvals ? JSON.stringify(change.approvals) : null,
-    change.markdown ?? null,
-    change.buttons ? JSON.stringify(change.buttons) : null,
-    id,
-  ],
-})
+): Statement =>
+  outbound.update({ ...change, revision: sql`revision + 1`, status: 'pending', attempts: 0, retry_at: null }, { id })
 
 /** The next message of a lane that may be sent now; if there is none, when the next one may be sent. */
 export async function nextOutbound(
@@ -218,48 +190,50 @@ export async function nextOutbound(
   lane: string,
   now: string,
 ): Promise<{ message: StoredOutbound | null; later: string | null }> {
-  const pending = { sql: `lane = ? AND status = 'pending'`, args: [lane] }
-  const free = { sql: '(not_before IS NULL OR not_before <= ?)', args: [now] }
-  const [message] = await outbound.list(host, 'id LIMIT 1', pending, free)
+  const pending = sql`lane = ${lane} AND status = 'pending'`
+  const message = await outbound.first(host, 'id', pending, sql`(not_before IS NULL OR not_before <= ${now})`)
   if (message) return { message, later: null }
-  const [next] = await outbound.list(host, 'not_before LIMIT 1', pending)
+  const next = await outbound.first(host, 'not_before', pending)
   return { message: null, later: next?.not_before ?? null }
 }
 
-export async function hasPending({ sql }: Sql, lane: string): Promise<boolean> {
-  const [row] = await sql.read(`SELECT 1 FROM channel_outbound WHERE lane = ? AND status = 'pending' LIMIT 1`, [lane])
-  return row !== undefined
-}
+export const hasPending = (host: Sql, lane: string) => outbound.exists(host, { lane }, `status = 'pending'`)
 
 /** The lanes of a channel with pending messages. */
-export async function pendingLanes({ sql }: Sql, channel: string): Promise<string[]> {
-  const rows = await sql.read<{ lane: string }>(
-    `SELECT DISTINCT lane FROM channel_outbound WHERE channel_id = ? AND status = 'pending'`,
-    [channel],
-  )
-  return rows.map(({ lane }) => lane)
-}
+export const pendingLanes = async (host: Sql, channel_id: string): Promise<string[]> =>
+  Object.keys(await outbound.countBy(host, 'lane', { channel_id }, `status = 'pending'`))
 
 /** What was sent, at `at`. A message that was changed meanwhile stays pending. */
 export const markSent = (
   { id, revision, markdown, buttons }: StoredOutbound,
-  at: string,
+  sent_at: string,
   platform_message_id: string | null,
-): Statement => ({
-  sql: `UPDATE channel_outbound SET status = iif(revision = ?, 'sent', status), attempts = attempts + 1, error = NULL, sent_at = ?,
-    platform_message_id = ?, markdown = iif(revision = ?, ?, markdown), buttons = iif(revision = ?, ?, buttons) WHERE id = ?`,
-  args: [revision, at, platform_message_id, revision, markdown, revision, JSON.stringify(buttons), id],
-})
+): Statement => {
+  const unchanged = sql`revision = ${revision}`
+  return outbound.update(
+    {
+      status: sql`iif(${unchanged}, 'sent', status)`,
+      attempts: sql`attempts + 1`,
+      error: null,
+      sent_at,
+      platform_message_id,
+      markdown: sql`iif(${unchanged}, ${markdown}, markdown)`,
+      buttons: sql`iif(${unchanged}, ${JSON.stringify(buttons)}, buttons)`,
+    },
+    { id },
+  )
+}
 
 /** Ends a message that is not sent. One that was changed meanwhile stays pending. */
 export const endUnsent = (
   { id, revision }: Pick<StoredOutbound, 'id' | 'revision'>,
   status: 'sent' | 'failed' | 'dropped',
   error: string | null = null,
-): Statement => ({
-  sql: 'UPDATE channel_outbound SET status = iif(revision = ?, ?, status), attempts = attempts + 1, error = ? WHERE id = ?',
-  args: [revision, status, error, id],
-})
+): Statement =>
+  outbound.update(
+    { status: sql`iif(revision = ${revision}, ${status}, status)`, attempts: sql`attempts + 1`, error },
+    { id },
+  )
 
 /** A draft that can no longer be edited. Two bots may give the same id to different messages. */
 export const forgetDraft = (channel_id: string, platform_message_id: string): Statement =>
@@ -267,13 +241,9 @@ export const forgetDraft = (channel_id: string, platform_message_id: string): St
 
 export const dropFiles = (id: string): Statement => outbound.update({ files: [] }, { id })
 
-export const retryOutbound = (id: string, retry_at: string, error: string): Statement => ({
-  sql: 'UPDATE channel_outbound SET attempts = attempts + 1, retry_at = ?, error = ? WHERE id = ?',
-  args: [retry_at, error, id],
-})
+export const retryOutbound = (id: string, retry_at: string, error: string): Statement =>
+  outbound.update({ attempts: sql`attempts + 1`, retry_at, error }, { id })
 
 /** Messages that are still pending, for example on a disconnected channel, are deleted once they are older than `stale`. */
-export const pruneOutbound = (before: string, stale: string): Statement => ({
-  sql: `DELETE FROM channel_outbound WHERE created_at < ? AND (status <> 'pending' OR created_at < ?)`,
-  args: [before, stale],
-})
+export const pruneOutbound = (before: string, stale: string): Statement =>
+  outbound.delete(sql`created_at < ${before} AND (status <> 'pending' OR created_at < ${stale})`)

@@ -1,150 +1,87 @@
 import { owned } from '../auth/owner.ts'
-import type { Context } from '../context.ts'
-import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
-import { selectPage } from '../select-page.ts'
+import { sql } from '../statement.ts'
+import { type Reader, type Sql, Table } from '../table.ts'
+import { countCommand } from './device-store.ts'
 import type { CommandStatus, DeviceCommand } from './schema.ts'
-
-type Sql = Pick<Host, 'sql'>
-type Reader = Pick<Context, 'sql' | 'caller'>
 
 /** A stored command. `seq`: its position among the commands of its device. */
 export interface StoredCommand extends DeviceCommand {
   seq: number
 }
 
-interface Row extends Omit<StoredCommand, 'params' | 'progress' | 'output'> {
-  params: string
-  progress: string | null
-  output: string | null
-}
-
-const toCommand = (row: Row): StoredCommand => ({
-  ...row,
-  params: JSON.parse(row.params) as StoredCommand['params'],
-  progress: row.progress === null ? null : (JSON.parse(row.progress) as StoredCommand['progress']),
-  output: row.output === null ? null : (JSON.parse(row.output) as unknown),
+const json = ['params', 'progress', 'output'] as const
+const commands = new Table<StoredCommand>('device_commands', { json })
+/** The same without their output, which may be large. */
+const entries = new Table<StoredCommand>('device_commands', {
+  json,
+  select: `id, device_id, batch_id, seq, command, params, status, progress, NULL AS output, error, timeout_seconds,
+    created_at, expires_at, sent_at, ended_at`,
 })
 
 export const publicCommand = ({ seq: _, ...command }: StoredCommand): DeviceCommand => command
 export const commandEntry = ({ seq: _, output: __, ...command }: StoredCommand): Omit<DeviceCommand, 'output'> =>
   command
 
-const inFlight = `('sent', 'running')`
+/** Commands that were or may have been delivered and have no result yet. */
+const inFlight: { status: CommandStatus[] } = { status: ['sent', 'running'] }
 
-export async function findCommand({ sql }: Sql, id: string): Promise<StoredCommand | null> {
-  const [row] = await sql.read<Row>('SELECT * FROM device_commands WHERE id = ?', [id])
-  return row ? toCommand(row) : null
-}
+/** Whether the device runs no command. */
+const isIdle = (device: string) =>
+  sql`NOT EXISTS (SELECT 1 FROM device_commands AS other WHERE other.device_id = ${device} AND other.status IN ('sent', 'running'))`
+
+export const findCommand = (host: Sql, id: string) => commands.find(host, { id })
 
 /** A command of a device that belongs to the caller. */
-export async function findOwnCommand(context: Reader, id: string): Promise<StoredCommand | null> {
-  const own = owned(context)
-  const [row] = await context.sql.read<Row>(
-    `SELECT * FROM device_commands WHERE id = ? AND device_id IN (SELECT id FROM devices WHERE ${own.sql})`,
-    [id, ...own.args],
-  )
-  return row ? toCommand(row) : null
-}
+export const findOwnCommand = (context: Reader, id: string) =>
+  commands.find(context, { id }, sql`device_id IN (SELECT id FROM devices WHERE ${owned(context)})`)
 
 /** The commands of a device without their output, newest first. */
 export async function listCommands(
   host: Sql,
-  device: string,
+  device_id: string,
   { status, ...page }: Page & { status?: CommandStatus | undefined },
 ) {
-  const select = `SELECT id, device_id, batch_id, seq, command, params, status, progress, NULL AS output, error,
-      timeout_seconds, created_at, expires_at, sent_at, ended_at
-    FROM device_commands WHERE device_id = ? AND (? IS NULL OR status = ?)`
-  const query = { select, args: [device, status ?? null, status ?? null], order: 'seq DESC' }
-  const { rows, total } = await selectPage<Row>(host, query, page)
-  return { rows: rows.map(toCommand).map(commandEntry), total }
+  const { rows, total } = await entries.page(host, page, 'seq DESC', { device_id, status })
+  return { rows: rows.map(commandEntry), total }
 }
 
-export async function commandsOfBatch({ sql }: Sql, batch: string): Promise<StoredCommand[]> {
-  const rows = await sql.read<Row>('SELECT * FROM device_commands WHERE batch_id = ? ORDER BY device_id', [batch])
-  return rows.map(toCommand)
-}
+export const commandsOfBatch = (host: Sql, batch_id: string) => commands.list(host, 'device_id', { batch_id })
 
 /** The next command to deliver; null if there is none or the device is still running one. */
-export async function nextCommand({ sql }: Sql, device: string): Promise<StoredCommand | null> {
-  const [row] = await sql.read<Row>(
-    `SELECT * FROM device_commands WHERE device_id = ? AND status = 'queued' AND NOT EXISTS (
-      SELECT 1 FROM device_commands AS other WHERE other.device_id = ? AND other.status IN ${inFlight})
-    ORDER BY seq LIMIT 1`,
-    [device, device],
-  )
-  return row ? toCommand(row) : null
-}
+export const nextCommand = (host: Sql, device_id: string) =>
+  commands.first(host, 'seq', { device_id, status: 'queued' }, isIdle(device_id))
 
-/** Commands that were or may have been delivered and have no result yet. */
-export async function commandsInFlight({ sql }: Sql, device: string): Promise<StoredCommand[]> {
-  const rows = await sql.read<Row>(
-    `SELECT * FROM device_commands WHERE device_id = ? AND status IN ${inFlight} ORDER BY seq`,
-    [device],
-  )
-  return rows.map(toCommand)
-}
+export const commandsInFlight = (host: Sql, device_id: string) => commands.list(host, 'seq', { device_id, ...inFlight })
 
-export async function openCommands({ sql }: Sql, device: string): Promise<StoredCommand[]> {
-  const rows = await sql.read<Row>(
-    `SELECT * FROM device_commands WHERE device_id = ? AND ended_at IS NULL ORDER BY seq`,
-    [device],
-  )
-  return rows.map(toCommand)
-}
+export const openCommands = (host: Sql, device_id: string) => commands.list(host, 'seq', { device_id, ended_at: null })
 
-export async function countOpen({ sql }: Sql, device: string): Promise<number> {
-  const [row] = await sql.read<{ total: number }>(
-    'SELECT count(*) AS total FROM device_commands WHERE device_id = ? AND ended_at IS NULL',
-    [device],
-  )
-  return row?.total ?? 0
-}
+export const countOpen = (host: Sql, device_id: string) => commands.count(host, { device_id, ended_at: null })
 
 /** Appends a command to its device's queue, unless the device has been revoked in the meantime. */
 export const insertCommand = (command: Omit<StoredCommand, 'seq'>): Statement[] => [
-  {
-    sql: `UPDATE devices SET command_seq = command_seq + 1 WHERE id = ? AND status <> 'revoked'`,
-    args: [command.device_id],
-    guard: 'The device was revoked',
-  },
-  {
-    sql: `INSERT INTO device_commands (id, device_id, batch_id, seq, command, params, status, timeout_seconds, created_at, expires_at)
-      SELECT ?, id, ?, command_seq, ?, ?, ?, ?, ?, ? FROM devices WHERE id = ?`,
-    args: [
-      ...[command.id, command.batch_id, command.command, JSON.stringify(command.params), command.status],
-      ...[command.timeout_seconds, command.created_at, command.expires_at, command.device_id],
-    ],
-  },
+  countCommand(command.device_id),
+  commands.insert({ ...command, seq: sql`(SELECT command_seq FROM devices WHERE id = ${command.device_id})` }),
 ]
 
 /** Marks a command as sent before it is sent, so that only one connection delivers it, and only once. */
-export const markSent = ({ id, device_id }: StoredCommand, at: string, expires_at: string): Statement => ({
-  sql: `UPDATE device_commands SET status = 'sent', sent_at = ?, expires_at = ? WHERE id = ? AND status = 'queued'
-    AND NOT EXISTS (SELECT 1 FROM device_commands AS other WHERE other.device_id = ? AND other.status IN ${inFlight})`,
-  args: [at, expires_at, id, device_id],
-  guard: 'Another request has already sent or ended the command',
-})
+export const markSent = ({ id, device_id }: StoredCommand, sent_at: string, expires_at: string): Statement =>
+  commands.update(
+    { status: 'sent', sent_at, expires_at },
+    [{ id, status: 'queued' }, isIdle(device_id)],
+    'Another request has already sent or ended the command',
+  )
 
 /** Requeues a command that the device has not received. */
-export const requeueCommand = (id: string, expires_at: string): Statement => ({
-  sql: `UPDATE device_commands SET status = 'queued', sent_at = NULL, expires_at = ? WHERE id = ? AND status = 'sent'`,
-  args: [expires_at, id],
-})
+export const requeueCommand = (id: string, expires_at: string): Statement =>
+  commands.update({ status: 'queued', sent_at: null, expires_at }, { id, status: 'sent' })
 
-export const markRunning = (id: string): Statement => ({
-  sql: `UPDATE device_commands SET status = 'running' WHERE id = ? AND status = 'sent'`,
-  args: [id],
-  guard: 'The command is not waiting to be acknowledged',
-})
+export const markRunning = (id: string): Statement =>
+  commands.update({ status: 'running' }, { id, status: 'sent' }, 'The command is not waiting to be acknowledged')
 
-export const saveProgress = (id: string, progress: DeviceCommand['progress']): Statement => ({
-  sql: `UPDATE device_commands SET progress = ?, status = 'running' WHERE id = ? AND status IN ${inFlight}`,
-  args: [JSON.stringify(progress), id],
-  guard: 'The command has ended',
-})
+export const saveProgress = (id: string, progress: DeviceCommand['progress']): Statement =>
+  commands.update({ progress, status: 'running' }, { id, ...inFlight }, 'The command has ended')
 
 export interface CommandEnd {
   status: Exclude<CommandStatus, 'queued' | 'sent' | 'running'>
@@ -152,19 +89,15 @@ export interface CommandEnd {
   error?: string | null
 }
 
-export const endCommand = (id: string, { status, output = null, error = null }: CommandEnd, at: string): Statement => ({
-  sql: `UPDATE device_commands SET status = ?, output = ?, error = ?, ended_at = ? WHERE id = ? AND ended_at IS NULL`,
-  args: [status, output === null ? null : JSON.stringify(output), error, at, id],
-  guard: 'The command has already ended',
-})
+export const endCommand = (
+  id: string,
+  { status, output = null, error = null }: CommandEnd,
+  ended_at: string,
+): Statement =>
+  commands.update({ status, output, error, ended_at }, { id, ended_at: null }, 'The command has already ended')
 
 /** Removes large outputs, such as pictures and parts of files. */
-export const pruneOutputs = (before: string, characters: number): Statement => ({
-  sql: 'UPDATE device_commands SET output = NULL WHERE ended_at < ? AND length(output) > ?',
-  args: [before, characters],
-})
+export const pruneOutputs = (before: string, characters: number): Statement =>
+  commands.update({ output: null }, sql`ended_at < ${before} AND length(output) > ${characters}`)
 
-export const pruneCommands = (before: string): Statement => ({
-  sql: 'DELETE FROM device_commands WHERE ended_at < ?',
-  args: [before],
-})
+export const pruneCommands = (before: string): Statement => commands.delete(sql`ended_at < ${before}`)

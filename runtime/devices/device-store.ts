@@ -1,13 +1,9 @@
 import { owned } from '../auth/owner.ts'
-import type { Context } from '../context.ts'
-import type { Host } from '../host.ts'
 import type { PushTarget } from '../ports/push.ts'
-import type { Condition, Statement } from '../ports/sql.ts'
-import { containing } from '../table.ts'
-import type { Device, DeviceHealth, DeviceStatus } from './schema.ts'
-
-type Sql = Pick<Host, 'sql'>
-type Reader = Pick<Context, 'sql' | 'caller'>
+import type { Statement } from '../ports/sql.ts'
+import { sql } from '../statement.ts'
+import { containing, type Reader, type Sql, Table } from '../table.ts'
+import type { Device, DeviceStatus } from './schema.ts'
 
 /** A stored device. `reviewed`: the capabilities that the owner has approved or declined. */
 export interface StoredDevice extends Omit<Device, 'push' | 'new_capabilities'> {
@@ -15,47 +11,20 @@ export interface StoredDevice extends Omit<Device, 'push' | 'new_capabilities'> 
   push: PushTarget | null
 }
 
-interface Row
-  extends Omit<StoredDevice, 'capabilities' | 'allowed_commands' | 'reviewed' | 'group_ids' | 'health' | 'push'> {
-  capabilities: string
-  allowed_commands: string
-  reviewed: string
-  group_ids: string
-  health: string
-  push: string | null
-}
-
-const columns = `devices.*, (SELECT json_group_array(group_id) FROM device_group_members
-  WHERE device_id = devices.id) AS group_ids`
-
-const list = (text: string) => JSON.parse(text) as string[]
-
-const toDevice = ({ command_seq: _, ...row }: Row & { command_seq: number }): StoredDevice => ({
-  ...row,
-  capabilities: list(row.capabilities),
-  allowed_commands: list(row.allowed_commands),
-  reviewed: list(row.reviewed),
-  group_ids: list(row.group_ids).sort(),
-  health: JSON.parse(row.health) as DeviceHealth,
-  push: row.push === null ? null : (JSON.parse(row.push) as PushTarget),
+const devices = new Table<StoredDevice, 'command_seq'>('devices', {
+  json: ['capabilities', 'allowed_commands', 'reviewed', 'group_ids', 'health', 'push'],
+  hidden: ['command_seq'],
+  select: `devices.*, (SELECT json_group_array(group_id) FROM device_group_members
+    WHERE device_id = devices.id) AS group_ids`,
+  complete: (device) => ({ ...device, group_ids: device.group_ids.sort() }),
 })
 
-type Selected = Row & { command_seq: number }
-
-async function selectDevices({ sql }: Sql, where: Condition, tail = ''): Promise<StoredDevice[]> {
-  const rows = await sql.read<Selected>(`SELECT ${columns} FROM devices WHERE ${where.sql} ${tail}`, where.args)
-  return rows.map(toDevice)
-}
+const notRevoked = `status <> 'revoked'`
 
 /** A device regardless of its owner, for the daemon's own work. */
-export async function findDevice(host: Sql, id: string): Promise<StoredDevice | null> {
-  return (await selectDevices(host, { sql: 'id = ?', args: [id] }))[0] ?? null
-}
+export const findDevice = (host: Sql, id: string) => devices.find(host, { id })
 
-export async function findOwnDevice(context: Reader, id: string): Promise<StoredDevice | null> {
-  const own = owned(context)
-  return (await selectDevices(context, { sql: `id = ? AND ${own.sql}`, args: [id, ...own.args] }))[0] ?? null
-}
+export const findOwnDevice = (context: Reader, id: string) => devices.find(context, { id }, owned(context))
 
 export interface DeviceFilter {
   status?: DeviceStatus | undefined
@@ -66,129 +35,70 @@ export interface DeviceFilter {
 }
 
 /** A page of the caller's devices, by name. */
-export async function listDevices(context: Reader, { status, group_id, search, limit, offset }: DeviceFilter) {
-  const own = owned(context)
-  const named = containing(search, 'name')
-  const where = {
-    sql: `${own.sql} AND (? IS NULL OR status = ?) AND ${named.sql} AND (? IS NULL OR id IN (
-      SELECT device_id FROM device_group_members WHERE group_id = ?))`,
-    args: [...own.args, status ?? null, status ?? null, ...named.args, group_id ?? null, group_id ?? null],
-  }
-  const [count] = await context.sql.read<{ total: number }>(
-    `SELECT count(*) AS total FROM devices WHERE ${where.sql}`,
-    where.args,
-  )
-  const page = { ...where, args: [...where.args, limit, offset] }
-  const rows = await selectDevices(
+export const listDevices = (context: Reader, { status, group_id, search, ...page }: DeviceFilter) =>
+  devices.page(
     context,
     page,
-    `ORDER BY status = 'revoked', name COLLATE NOCASE, id LIMIT ? OFFSET ?`,
+    `status = 'revoked', name COLLATE NOCASE, id`,
+    owned(context),
+    { status },
+    containing(search, 'name'),
+    group_id ? sql`id IN (SELECT device_id FROM device_group_members WHERE group_id = ${group_id})` : 'true',
   )
-  return { rows, total: count?.total ?? 0 }
-}
 
 /** The devices of an owner that are not revoked. */
-export const devicesOfOwner = (host: Sql, owner_id: string): Promise<StoredDevice[]> =>
-  selectDevices(host, { sql: `owner_id = ? AND status <> 'revoked'`, args: [owner_id] }, 'ORDER BY id')
+export const devicesOfOwner = (host: Sql, owner_id: string) => devices.list(host, 'id', { owner_id }, notRevoked)
 
 /** The caller's devices that are not revoked. */
-export function ownDevices(context: Reader): Promise<StoredDevice[]> {
-  const own = owned(context)
-  return selectDevices(context, { sql: `${own.sql} AND status <> 'revoked'`, args: own.args }, 'ORDER BY id')
-}
+export const ownDevices = (context: Reader) => devices.list(context, 'id', owned(context), notRevoked)
 
-export const insertDevice = (device: StoredDevice): Statement => ({
-  sql: `INSERT INTO devices (id, owner_id, name, platform, model, os_version, client_version, capabilities,
-      allowed_commands, reviewed, status, health, push, last_seen_at, paired_at, command_seq)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, 0)`,
-  args: [
-    ...[device.id, device.owner_id, device.name, device.platform],
-    ...[device.model, device.os_version, device.client_version],
-    ...[device.capabilities, device.allowed_commands, device.reviewed].map((one) => JSON.stringify(one)),
-    ...[device.status, JSON.stringify(device.health), device.last_seen_at, device.paired_at],
-  ],
-})
-
-type Changes = Partial<
-  Pick<
-    StoredDevice,
-    | 'name'
-    | 'model'
-    | 'os_version'
-    | 'client_version'
-    | 'capabilities'
-    | 'allowed_commands'
-    | 'reviewed'
-    | 'status'
-    | 'health'
-    | 'push'
-    | 'last_seen_at'
-  >
->
+export const insertDevice = ({ group_ids: _, ...device }: StoredDevice): Statement =>
+  devices.insert({ ...device, command_seq: 0 })
 
 /** Changes some columns of a device, unless it has been revoked in the meantime. */
-export function updateDevice(id: string, changes: Changes): Statement {
-  const entries = Object.entries(changes).filter(([, value]) => value !== undefined)
-  const args = entries.map(([, value]) => (value === null || typeof value === 'string' ? value : JSON.stringify(value)))
-  return {
-    sql: `UPDATE devices SET ${entries.map(([name]) => `${name} = ?`).join(', ')} WHERE id = ? AND status <> 'revoked'`,
-    args: [...args, id],
-    guard: 'The device was revoked',
-  }
-}
+export const updateDevice = (id: string, changes: Partial<Omit<StoredDevice, 'group_ids'>>): Statement =>
+  devices.update(changes, [{ id }, notRevoked], 'The device was revoked')
 
-export const markRevoked = (id: string): Statement => ({
-  sql: `UPDATE devices SET status = 'revoked', push = NULL WHERE id = ? AND status <> 'revoked'`,
-  args: [id],
-  guard: 'The device was already revoked',
-})
+export const markRevoked = (id: string): Statement =>
+  devices.update({ status: 'revoked', push: null }, [{ id }, notRevoked], 'The device was already revoked')
 
-export const deleteDevice = (id: string): Statement => ({
-  sql: 'DELETE FROM devices WHERE id = ?',
-  args: [id],
-  guard: 'The device was already deleted',
-})
+export const deleteDevice = (id: string): Statement => devices.delete({ id }, 'The device was already deleted')
+
+/** The next position among the commands of a device, unless the device has been revoked in the meantime. */
+export const countCommand = (id: string): Statement =>
+  devices.update({ command_seq: sql`command_seq + 1` }, [{ id }, notRevoked], 'The device was revoked')
 
 /** Whether any device is recorded as connected. */
-export async function anyConnected({ sql }: Sql): Promise<boolean> {
-  return (await sql.read(`SELECT 1 FROM devices WHERE status IN ('online', 'stale') LIMIT 1`)).length > 0
-}
+export const anyConnected = (host: Sql) => devices.exists(host, { status: ['online', 'stale'] })
 
 /** Number of paired devices that are not online, for all owners. */
-export async function countOffline({ sql }: Sql): Promise<number> {
-  const [row] = await sql.read<{ count: number }>(
-    `SELECT count(*) AS count FROM devices WHERE status IN ('offline', 'stale')`,
-  )
-  return row?.count ?? 0
-}
+export const countOffline = (host: Sql) => devices.count(host, { status: ['offline', 'stale'] })
 
 /** Marks all devices as offline, when the daemon starts. */
-export const markAllOffline: Statement = {
-  sql: `UPDATE devices SET status = 'offline' WHERE status IN ('online', 'stale')`,
-}
+export const markAllOffline: Statement = devices.update({ status: 'offline' }, { status: ['online', 'stale'] })
 
 /** Deletes revoked devices that were last seen before `before`. */
-export const pruneRevoked = (before: string): Statement => ({
-  sql: `DELETE FROM devices WHERE status = 'revoked' AND coalesce(last_seen_at, paired_at) < ?`,
-  args: [before],
-})
+export const pruneRevoked = (before: string): Statement =>
+  devices.delete([{ status: 'revoked' }, sql`coalesce(last_seen_at, paired_at) < ${before}`])
 
 // tokens
 
+interface Token {
+  device_id: string
+  lookup: string
+  hash: string
+  created_at: string
+}
+
+const tokens = new Table<Token>('device_tokens')
+
 /** Replaces the token of a device. `lookup` finds the row; the whole hash is compared in constant time. */
-export const saveToken = (device: string, token: { hash: string; lookup: string }, at: string): Statement => ({
-  sql: `INSERT INTO device_tokens (device_id, lookup, hash, created_at) VALUES (?, ?, ?, ?)
-    ON CONFLICT (device_id) DO UPDATE SET lookup = excluded.lookup, hash = excluded.hash, created_at = excluded.created_at`,
-  args: [device, token.lookup, token.hash, at],
-})
+export const saveToken = (device_id: string, token: { hash: string; lookup: string }, created_at: string): Statement =>
+  tokens.upsert({ device_id, ...token, created_at }, 'device_id')
 
-export const deleteToken = (device: string): Statement => ({
-  sql: 'DELETE FROM device_tokens WHERE device_id = ?',
-  args: [device],
-})
+export const deleteToken = (device_id: string): Statement => tokens.delete({ device_id })
 
-export const tokensByLookup = ({ sql }: Sql, lookup: string) =>
-  sql.read<{ device_id: string; hash: string }>('SELECT device_id, hash FROM device_tokens WHERE lookup = ?', [lookup])
+export const tokensByLookup = (host: Sql, lookup: string) => tokens.list(host, 'device_id', { lookup })
 
 // pairing codes
 
@@ -202,31 +112,16 @@ export interface StoredCode {
   expires_at: string
 }
 
-export const insertCode = (code: StoredCode): Statement => ({
-  sql: `INSERT INTO device_pairing_codes (hash, owner_id, name, group_id, address, created_at, expires_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-  args: [code.hash, code.owner_id, code.name, code.group_id, code.address, code.created_at, code.expires_at],
-  guard: 'This code is in use',
-})
+const codes = new Table<StoredCode>('device_pairing_codes', { unique: 'This code is in use' })
 
-export async function findCode({ sql }: Sql, hash: string, now: string): Promise<StoredCode | null> {
-  const [row] = await sql.read<StoredCode>('SELECT * FROM device_pairing_codes WHERE hash = ? AND expires_at > ?', [
-    hash,
-    now,
-  ])
-  return row ?? null
-}
+export const insertCode = (code: StoredCode): Statement => codes.insert(code)
 
-export const takeCode = (hash: string, now: string): Statement => ({
-  sql: 'DELETE FROM device_pairing_codes WHERE hash = ? AND expires_at > ?',
-  args: [hash, now],
-  guard: 'Another device has just used this code',
-})
+export const findCode = (host: Sql, hash: string, now: string) => codes.find(host, { hash }, sql`expires_at > ${now}`)
 
-export const deleteExpiredCodes = (now: string): Statement => ({
-  sql: 'DELETE FROM device_pairing_codes WHERE expires_at <= ?',
-  args: [now],
-})
+export const takeCode = (hash: string, now: string): Statement =>
+  codes.delete([{ hash }, sql`expires_at > ${now}`], 'Another device has just used this code')
+
+export const deleteExpiredCodes = (now: string): Statement => codes.delete(sql`expires_at <= ${now}`)
 
 // groups
 
@@ -235,16 +130,12 @@ export const groupColumns = `*, (SELECT json_group_array(device_id) FROM (SELECT
   WHERE group_id = device_groups.id ORDER BY device_id)) AS device_ids`
 
 /** Adds a device to a group, if both exist. */
-export const joinGroup = (group: string, device: string): Statement => ({
-  sql: `INSERT INTO device_group_members (group_id, device_id) SELECT device_groups.id, devices.id FROM device_groups, devices
-    WHERE device_groups.id = ? AND devices.id = ? ON CONFLICT DO NOTHING`,
-  args: [group, device],
-})
+export const joinGroup = (group: string, device: string): Statement =>
+  sql`INSERT INTO device_group_members (group_id, device_id) SELECT device_groups.id, devices.id FROM device_groups, devices
+    WHERE device_groups.id = ${group} AND devices.id = ${device} ON CONFLICT DO NOTHING`
 
-export const leaveGroup = (group: string, device: string): Statement => ({
-  sql: 'DELETE FROM device_group_members WHERE group_id = ? AND device_id = ?',
-  args: [group, device],
-})
+export const leaveGroup = (group: string, device: string): Statement =>
+  sql`DELETE FROM device_group_members WHERE group_id = ${group} AND device_id = ${device}`
 
 // Web Push
 
@@ -253,13 +144,10 @@ export interface StoredPushKeys {
   sealed_private_key: string
 }
 
-export async function findPushKeys({ sql }: Sql): Promise<StoredPushKeys | null> {
-  const [row] = await sql.read<StoredPushKeys>('SELECT public_key, sealed_private_key FROM device_push_keys')
-  return row ?? null
-}
+const pushKeys = new Table<StoredPushKeys & { id: number }>('device_push_keys')
+
+export const findPushKeys = (host: Sql): Promise<StoredPushKeys | null> => pushKeys.find(host)
 
 /** Existing keys are kept, because browsers have subscribed with them. */
-export const insertPushKeys = ({ public_key, sealed_private_key }: StoredPushKeys): Statement => ({
-  sql: `INSERT INTO device_push_keys (id, public_key, sealed_private_key) VALUES (1, ?, ?) ON CONFLICT DO NOTHING`,
-  args: [public_key, sealed_private_key],
-})
+export const insertPushKeys = (keys: StoredPushKeys): Statement =>
+  pushKeys.insert({ id: 1, ...keys }, 'ON CONFLICT DO NOTHING')

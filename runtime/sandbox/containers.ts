@@ -22,6 +22,7 @@ import {
 } from './schema.ts'
 import {
   allContainers,
+  countContainers,
   deleteContainer,
   findContainer,
   insertContainer,
@@ -56,8 +57,8 @@ export async function addContainer(
   if (fields.image !== undefined && fields.image !== config.image) requireAccess('admin', context)
   const choice = await chooseEngine(context, config)
   if ('problem' in choice) throw unsupported(choice.problem)
-  const { total } = await listContainers(context, { limit: 1, offset: 0 })
-  if (total >= maxContainers) throw conflict(`There are ${maxContainers} containers; delete one first`)
+  if ((await countContainers(context)) >= maxContainers)
+    throw conflict(`There are ${maxContainers} containers; delete one first`)
   const { image, network, cpu_limit, memory_mb, pids_limit, workspace_access } = config
   const now = iso(context.clock.now())
   const container: StoredContainer = {

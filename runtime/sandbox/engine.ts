@@ -13,7 +13,7 @@ import { readSection } from '../sections/section.ts'
 import { minute, second } from '../time.ts'
 import { unlessAborted, within } from '../within.ts'
 import { type SandboxConfig, type SandboxStatus, sandboxConfig } from './schema.ts'
-import { listContainers } from './store.ts'
+import { countContainers } from './store.ts'
 
 /** Trying an engine starts a process. */
 const statusAge = 30 * second
@@ -130,7 +130,10 @@ export async function sandboxStatus(context: Context): Promise<SandboxStatus> {
     })),
   )
   const choice = await chooseEngine(context, config)
-  const { total, running } = await listContainers(context, { limit: 1, offset: 0 })
+  const [total, running] = await Promise.all([
+    countContainers(context),
+    countContainers(context, { status: 'running' }),
+  ])
   return {
     enabled: config.enabled && config.backend !== 'none',
     available: 'engine' in choice,
