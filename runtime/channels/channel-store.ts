@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { changedByAnother } from '../fault.ts'
 import type { Page } from '../http/page.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
+import { sql } from '../statement.ts'
 import { type Reader, type Sql, Table } from '../table.ts'
 import type { PlatformName } from './platform.ts'
 import { type Binding, ChannelSettings, type ChannelStatus, type ShownCredential } from './schema.ts'
@@ -70,43 +71,32 @@ export const listChannels = (context: Reader, { platform, ...page }: ChannelFilt
 export const enabledChannels = (host: Sql) => channels.list(host, 'id', { enabled: true })
 
 /** Whether any channel is enabled. */
-export async function hasChannels({ sql }: Sql): Promise<boolean> {
-  const [row] = await sql.read('SELECT 1 FROM channels WHERE enabled = 1 LIMIT 1')
-  return row !== undefined
-}
+export const hasChannels = (host: Sql) => channels.exists(host, { enabled: true })
 
 /** The users with an enabled channel. */
-export async function channelOwners({ sql }: Sql): Promise<string[]> {
-  const rows = await sql.read<{ owner_id: string }>('SELECT DISTINCT owner_id FROM channels WHERE enabled = 1')
-  return rows.map(({ owner_id }) => owner_id)
-}
+export const channelOwners = async (host: Sql): Promise<string[]> =>
+  Object.keys(await channels.countBy(host, 'owner_id', { enabled: true }))
 
 /** The enabled channels that are due to be polled. */
 export const channelsToPoll = (host: Sql, now: string) =>
-  channels.list(host, 'poll_due_at', { enabled: true }, { sql: 'poll_due_at <= ?', args: [now] })
+  channels.list(host, 'poll_due_at', { enabled: true }, sql`poll_due_at <= ${now}`)
 
-export async function nextPoll({ sql }: Sql): Promise<number | null> {
-  const [row] = await sql.read<{ due: string | null }>(
-    'SELECT min(poll_due_at) AS due FROM channels WHERE poll_due_at IS NOT NULL AND enabled = 1',
-  )
-  return row?.due ? Date.parse(row.due) : null
+export async function nextPoll(host: Sql): Promise<number | null> {
+  const next = await channels.first(host, 'poll_due_at', { enabled: true }, 'poll_due_at IS NOT NULL')
+  return next?.poll_due_at ? Date.parse(next.poll_due_at) : null
 }
 
 /** After a clock rollback: moves due times after `latest` back to it. */
-export const pollBy = (latest: string): Statement => ({
-  sql: 'UPDATE channels SET poll_due_at = ? WHERE poll_due_at > ?',
-  args: [latest, latest],
-})
+export const pollBy = (latest: string): Statement =>
+  channels.update({ poll_due_at: latest }, sql`poll_due_at > ${latest}`)
 
 // Bindings
 
 const bindings = new Table<Binding>('channel_bindings', { json: ['match'] })
 
 /** Limits rows with a `channel_id` to the caller's channels. */
-export function ownChannels(context: Pick<Context, 'caller'>): Condition {
-  const own = owned(context)
-  return { sql: `channel_id IN (SELECT id FROM channels WHERE ${own.sql})`, args: own.args }
-}
+export const ownChannels = (context: Pick<Context, 'caller'>): Condition =>
+  sql`channel_id IN (SELECT id FROM channels WHERE ${owned(context)})`
 
 export const insertBinding = (binding: Binding): Statement => bindings.insert(binding)
 

@@ -2,6 +2,7 @@ import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Waiting } from '../inbox.ts'
 import type { Statement } from '../ports/sql.ts'
+import { sql } from '../statement.ts'
 import { type Reader, type Sql, Table } from '../table.ts'
 import { day, iso } from '../time.ts'
 import { ownChannels } from './channel-store.ts'
@@ -36,10 +37,8 @@ export const resolvePairing = (
     'This request has already been answered',
   )
 
-export const prunePending = (before: string): Statement => ({
-  sql: `DELETE FROM channel_pairings WHERE status = 'pending' AND code_sent_at < ?`,
-  args: [before],
-})
+export const prunePending = (before: string): Statement =>
+  pairings.delete([{ status: 'pending' }, sql`code_sent_at < ${before}`])
 
 export const deletePairing = (id: string): Statement => pairings.delete({ id }, 'The pairing was already removed')
 
@@ -51,13 +50,14 @@ export const pendingAge = 1 * day
 
 /** Number of a channel's pending requests whose code was sent after `since` (ISO 8601). */
 export const countPending = (host: Sql, channel_id: string, since: string): Promise<number> =>
-  pairings.count(host, { channel_id, status: 'pending' }, { sql: 'code_sent_at >= ?', args: [since] })
+  pairings.count(host, { channel_id, status: 'pending' }, sql`code_sent_at >= ${since}`)
 
 export const findOwnPairing = (context: Reader, idOrCode: string) =>
-  pairings.find(context, ownChannels(context), {
-    sql: `(id = ? OR (code = ? AND status = 'pending'))`,
-    args: [idOrCode, idOrCode.toUpperCase()],
-  })
+  pairings.find(
+    context,
+    ownChannels(context),
+    sql`(id = ${idOrCode} OR (code = ${idOrCode.toUpperCase()} AND status = 'pending'))`,
+  )
 
 export const listPairings = (
   context: Reader,
@@ -71,8 +71,7 @@ const unanswered = new Table<Omit<StoredPairing, 'peer'> & { channel: string }, 
 
 /** The people who ask to be paired with the caller's channels, until their request expires. */
 export async function waitingPairings(context: Reader & Pick<Host, 'clock'>): Promise<Waiting[]> {
-  const since = iso(context.clock.now() - pendingAge)
-  const fresh = { sql: 'code_sent_at >= ?', args: [since] }
+  const fresh = sql`code_sent_at >= ${iso(context.clock.now() - pendingAge)}`
   const rows = await unanswered.list(context, 'id', { status: 'pending' }, ownChannels(context), fresh)
   return rows.map(({ id, channel_id, sender_id, sender_name, requested_at, channel }) => ({
     kind: 'pairing',

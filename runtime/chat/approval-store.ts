@@ -2,6 +2,7 @@ import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Waiting } from '../inbox.ts'
 import type { Statement } from '../ports/sql.ts'
+import { sql } from '../statement.ts'
 import { type Sql, Table } from '../table.ts'
 import { resumeWork } from '../work/select.ts'
 import { inputText } from './input-text.ts'
@@ -36,16 +37,13 @@ export interface ApprovalFilter {
   offset: number
 }
 
+const inOwnConversation = (context: Pick<Context, 'caller'>) =>
+  sql`conversation_id IN (SELECT id FROM conversations WHERE ${owned(context)})`
+
 export async function listApprovals(context: Pick<Context, 'sql' | 'caller'>, filter: ApprovalFilter) {
   const { status, conversation_id, ...page } = filter
-  const own = owned(context)
-  const { rows, total } = await approvals.page(
-    context,
-    page,
-    'id DESC',
-    { status, conversation_id },
-    { sql: `conversation_id IN (SELECT id FROM conversations WHERE ${own.sql})`, args: own.args },
-  )
+  const where = { status, conversation_id }
+  const { rows, total } = await approvals.page(context, page, 'id DESC', where, inOwnConversation(context))
   return { rows: rows.map(publicApproval), total }
 }
 
@@ -62,11 +60,7 @@ const asked = new Table<{
 
 /** The approvals that wait for the caller, without their inputs. */
 export async function waitingApprovals(context: Context): Promise<Waiting[]> {
-  const own = owned(context)
-  const rows = await asked.list(context, 'id', `status = 'pending'`, {
-    sql: `conversation_id IN (SELECT id FROM conversations WHERE ${own.sql})`,
-    args: own.args,
-  })
+  const rows = await asked.list(context, 'id', `status = 'pending'`, inOwnConversation(context))
   return rows.map(({ conversation_id, ...row }) => ({
     kind: 'approval',
     ...row,
@@ -92,17 +86,13 @@ export const resolveApproval = (id: string, { status, input, reason, at, by }: R
 export const cancelApprovals = (message: string, at: string): Statement =>
   approvals.update({ status: 'cancelled', resolved_at: at }, { run_ref: message, status: 'pending' })
 
-export const grantTool = (conversation: string, tool: string, at: string): Statement => ({
-  sql: 'INSERT OR IGNORE INTO tool_grants (conversation_id, tool, granted_at) VALUES (?, ?, ?)',
-  args: [conversation, tool, at],
-})
+const grants = new Table<{ conversation_id: string; tool: string; granted_at: string }>('tool_grants')
 
-export async function grantedTools({ sql }: Sql, conversation: string): Promise<Set<string>> {
-  const rows = await sql.read<{ tool: string }>('SELECT tool FROM tool_grants WHERE conversation_id = ?', [
-    conversation,
-  ])
-  return new Set(rows.map((row) => row.tool))
-}
+export const grantTool = (conversation_id: string, tool: string, granted_at: string): Statement =>
+  grants.insert({ conversation_id, tool, granted_at }, 'ON CONFLICT DO NOTHING')
+
+export const grantedTools = async (host: Sql, conversation_id: string): Promise<Set<string>> =>
+  new Set((await grants.list(host, 'tool', { conversation_id })).map(({ tool }) => tool))
 
 /** Queues a turn that waits for a person. */
 export const resumeTurn = (message: string): Statement => resumeWork({ kind: turnKind, subject: message })
@@ -111,8 +101,5 @@ export const resumeTurn = (message: string): Statement => resumeWork({ kind: tur
 export const resumeIfAnswered = (work: string, message: string, count: number): Statement =>
   resumeWork(
     { id: work },
-    {
-      sql: `(SELECT count(*) FROM approvals WHERE run_ref = ? AND status = 'pending') < ?`,
-      args: [message, count],
-    },
+    sql`(SELECT count(*) FROM approvals WHERE run_ref = ${message} AND status = 'pending') < ${count}`,
   )

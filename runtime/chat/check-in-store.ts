@@ -2,6 +2,7 @@ import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { countEvents } from '../events/commit.ts'
 import type { Statement } from '../ports/sql.ts'
+import { sql } from '../statement.ts'
 import { type Sql, Table } from '../table.ts'
 import { rescheduleWork } from '../work/select.ts'
 import { type CheckIn, checkInKind } from './schema.ts'
@@ -47,10 +48,11 @@ export const forgetArmed = (conversation: string): Statement => ({
 
 /** The guard refuses it if the conversation has `max` open check-ins. */
 export const insertCheckIn = (checkIn: StoredCheckIn, max: number): Statement => ({
-  ...checkIns.insert(checkIn, '', {
-    sql: '(SELECT count(*) FROM check_ins WHERE conversation_id = ?) < ?',
-    args: [checkIn.conversation_id, max],
-  }),
+  ...checkIns.insert(
+    checkIn,
+    '',
+    sql`(SELECT count(*) FROM check_ins WHERE conversation_id = ${checkIn.conversation_id}) < ${max}`,
+  ),
   guard: `A conversation has at most ${max} open check-ins`,
 })
 
@@ -64,13 +66,9 @@ export const dueAgain = (): Statement =>
 
 /** The owner's check-ins that have started a turn since `since`, and those that are about to. */
 export async function countDelivered(context: Pick<Context, 'sql' | 'caller'>, since: string): Promise<number> {
-  const own = owned(context)
-  const [row] = await context.sql.read<{ count: number }>(
-    `SELECT count(*) AS count FROM check_ins WHERE status = 'delivering'
-      AND conversation_id IN (SELECT id FROM conversations WHERE ${own.sql})`,
-    own.args,
-  )
-  return (row?.count ?? 0) + (await countEvents(context, 'check_in.delivered', since))
+  const own = sql`conversation_id IN (SELECT id FROM conversations WHERE ${owned(context)})`
+  const delivering = await checkIns.count(context, { status: 'delivering' }, own)
+  return delivering + (await countEvents(context, 'check_in.delivered', since))
 }
 
 /** The first of several deliveries of one check-in wins. */

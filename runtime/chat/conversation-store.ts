@@ -1,6 +1,7 @@
 import { owned } from '../auth/owner.ts'
 import { visibleRows } from '../auth/sharing.ts'
 import type { Statement } from '../ports/sql.ts'
+import { sql } from '../statement.ts'
 import { containing, type Reader, type Sql, Table } from '../table.ts'
 import { hasWork, waitOf } from '../work/select.ts'
 import type { Conversation } from './schema.ts'
@@ -85,8 +86,7 @@ const waiting = hasWork({ lane, status: 'waiting' })
 
 /** Makes the commit fail if the conversation has an open turn by then. */
 export const guardIdle = (id: string): Statement => ({
-  sql: `UPDATE conversations SET status = status WHERE id = ? AND NOT ${busy.sql}`,
-  args: [id, ...busy.args],
+  ...sql`UPDATE conversations SET status = status WHERE id = ${id} AND NOT ${busy}`,
   guard: 'The conversation is busy; stop it first, wait, or send with when_busy queue or interrupt',
 })
 
@@ -94,32 +94,40 @@ export const guardIdle = (id: string): Statement => ({
  * Derives the status from the open turns. In a commit it comes after the statement that changes a turn's
  * work.
  */
-export const refreshStatus = (id: string, now: string): Statement => ({
-  sql: `UPDATE conversations SET updated_at = ?, status = CASE WHEN ${waiting.sql} THEN 'waiting_approval'
-      WHEN ${busy.sql} THEN 'running' ELSE 'idle' END WHERE id = ?`,
-  args: [now, ...waiting.args, ...busy.args, id],
-})
+export const refreshStatus = (id: string, updated_at: string): Statement =>
+  conversations.update(
+    {
+      updated_at,
+      status: sql`CASE WHEN ${waiting} THEN 'waiting_approval' WHEN ${busy} THEN 'running' ELSE 'idle' END`,
+    },
+    { id },
+  )
 
 export const addUsage = (
   id: string,
-  usage: { input_tokens: number; output_tokens: number; cost_usd: number },
-): Statement => ({
-  sql: `UPDATE conversations SET input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, cost_usd = cost_usd + ?
-    WHERE id = ?`,
-  args: [usage.input_tokens, usage.output_tokens, usage.cost_usd, id],
-})
+  { input_tokens, output_tokens, cost_usd }: Pick<Conversation, 'input_tokens' | 'output_tokens' | 'cost_usd'>,
+): Statement =>
+  conversations.update(
+    {
+      input_tokens: sql`input_tokens + ${input_tokens}`,
+      output_tokens: sql`output_tokens + ${output_tokens}`,
+      cost_usd: sql`cost_usd + ${cost_usd}`,
+    },
+    { id },
+  )
 
 export const deleteConversation = (id: string): Statement =>
   conversations.delete({ id }, 'The conversation was already deleted')
 
 /** Recomputes the number of messages and the date of the latest one. */
-export const recountMessages = (id: string): Statement => ({
-  sql: `UPDATE conversations SET
-      message_count = (SELECT count(*) FROM messages WHERE conversation_id = conversations.id),
-      last_message_at = (SELECT max(created_at) FROM messages WHERE conversation_id = conversations.id)
-    WHERE id = ?`,
-  args: [id],
-})
+export const recountMessages = (id: string): Statement =>
+  conversations.update(
+    {
+      message_count: sql`(SELECT count(*) FROM messages WHERE conversation_id = conversations.id)`,
+      last_message_at: sql`(SELECT max(created_at) FROM messages WHERE conversation_id = conversations.id)`,
+    },
+    { id },
+  )
 
 /** The conversations that exist among these ids, by id. */
 export async function findConversations(host: Sql, ids: readonly string[]) {

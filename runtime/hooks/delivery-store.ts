@@ -4,6 +4,7 @@ import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
+import { sql } from '../statement.ts'
 import { type Sql, Table } from '../table.ts'
 import { iso } from '../time.ts'
 import { type KeptRows, pruneLog } from './log-store.ts'
@@ -125,21 +126,18 @@ export async function dueDeliveries(
   { id: webhook_id, ordered }: Receiver,
   { now, limit }: { now: number; limit: number },
 ): Promise<StoredDelivery[]> {
-  const pending = { sql: `webhook_id = ? AND status = 'pending'`, args: [webhook_id] }
-  const due = { sql: 'next_attempt_at <= ?', args: [iso(now)] }
+  const pending = sql`webhook_id = ${webhook_id} AND status = 'pending'`
+  const due = sql`next_attempt_at <= ${iso(now)}`
   if (!ordered) return deliveries.list(host, `next_attempt_at, id LIMIT ${limit}`, pending, due)
   const oldest = await deliveries.list(host, 'id LIMIT 1', pending)
   return oldest.filter(({ next_attempt_at: at }) => at !== null && at <= iso(now))
 }
 
 /** When the next delivery is due, in milliseconds since the epoch; null if none is pending. */
-export async function nextDelivery({ sql }: Sql, { id, ordered }: Receiver): Promise<number | null> {
-  const [row] = await sql.read<{ due: string | null }>(
-    `SELECT next_attempt_at AS due FROM webhook_deliveries WHERE webhook_id = ? AND status = 'pending'
-      ORDER BY ${ordered ? 'id' : 'next_attempt_at'} LIMIT 1`,
-    [id],
-  )
-  return row?.due ? Date.parse(row.due) : null
+export async function nextDelivery(host: Sql, { id: webhook_id, ordered }: Receiver): Promise<number | null> {
+  const order = ordered ? 'id' : 'next_attempt_at'
+  const next = await deliveriesInLists.first(host, order, { webhook_id }, `status = 'pending'`)
+  return next?.next_attempt_at ? Date.parse(next.next_attempt_at) : null
 }
 
 /** A page of the deliveries of a webhook, newest first. */

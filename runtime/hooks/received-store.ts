@@ -71,12 +71,12 @@ export const endReceived = (
 ): Statement => messages.update(end, { id })
 
 /** Marks a message as pending again. */
-export const reopenReceived = (id: string): Statement => ({
-  sql: `UPDATE incoming_deliveries SET status = 'pending', result = NULL, error = NULL, completed_at = NULL
-    WHERE id = ? AND status <> 'pending'`,
-  args: [id],
-  guard: 'The message is being processed',
-})
+export const reopenReceived = (id: string): Statement =>
+  messages.update(
+    { status: 'pending', result: null, error: null, completed_at: null },
+    [{ id }, `status <> 'pending'`],
+    'The message is being processed',
+  )
 
 export const findByKey = async (host: Sql, webhook_id: string, message_key: string): Promise<string | null> =>
   (await messages.find(host, { webhook_id, message_key }))?.id ?? null
@@ -84,8 +84,7 @@ export const findByKey = async (host: Sql, webhook_id: string, message_key: stri
 export const findReceived = (host: Sql, id: string) => messages.find(host, { id })
 
 /** The latest message of a webhook. */
-export const lastReceived = async (host: Sql, webhook_id: string): Promise<StoredReceived | null> =>
-  (await messages.list(host, 'id DESC LIMIT 1', { webhook_id }))[0] ?? null
+export const lastReceived = (host: Sql, webhook_id: string) => messages.first(host, 'id DESC', { webhook_id })
 
 /** A page of a webhook's received messages, newest first. */
 export const listReceived = (host: Sql, webhook_id: string, page: Page) =>

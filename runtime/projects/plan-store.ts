@@ -1,4 +1,5 @@
 import type { Statement } from '../ports/sql.ts'
+import { sql } from '../statement.ts'
 import { type Sql, Table } from '../table.ts'
 import type { Phase, Plan } from './schema.ts'
 
@@ -12,18 +13,11 @@ const plans = new Table<Plan>('project_plans', {
 const isCurrent = `status <> 'superseded'`
 
 /** The current plan; null if there is none. */
-export const findPlan = async (host: Sql, project_id: string): Promise<Plan | null> =>
-  (await plans.list(host, 'version DESC LIMIT 1', { project_id }, isCurrent))[0] ?? null
+export const findPlan = (host: Sql, project_id: string) => plans.first(host, 'version DESC', { project_id }, isCurrent)
 
 /** Those of these projects whose plan waits for approval. */
-export async function withOpenPlan({ sql }: Sql, projects: readonly string[]): Promise<Set<string>> {
-  const rows = await sql.read<{ project_id: string }>(
-    `SELECT project_id FROM project_plans
-      WHERE status = 'pending_approval' AND project_id IN (SELECT value FROM json_each(?))`,
-    [JSON.stringify(projects)],
-  )
-  return new Set(rows.map(({ project_id }) => project_id))
-}
+export const withOpenPlan = async (host: Sql, project_id: readonly string[]): Promise<Set<string>> =>
+  new Set(Object.keys(await plans.countBy(host, 'project_id', { project_id, status: 'pending_approval' })))
 
 /** Every version, newest first. */
 export const listPlans = (host: Sql, project_id: string) => plans.list(host, 'version DESC', { project_id })
@@ -53,10 +47,8 @@ export const insertPhase = (phase: Omit<StoredPhase, 'asked_at'>): Statement => 
 export const notePhaseAsked = (id: string, now: string): Statement => phases.update({ asked_at: now }, { id })
 
 /** Makes room for a phase at a position. */
-export const shiftPhases = (project: string, from: number): Statement => ({
-  sql: 'UPDATE project_phases SET position = position + 1 WHERE project_id = ? AND position >= ?',
-  args: [project, from],
-})
+export const shiftPhases = (project_id: string, from: number): Statement =>
+  phases.update({ order: sql`position + 1` }, [{ project_id }, sql`position >= ${from}`])
 
 export const approvePhase = (id: string, now: string): Statement =>
   phases.update({ approved_at: now }, { id, approved_at: null }, 'The phase was already approved')

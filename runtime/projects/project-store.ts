@@ -2,6 +2,7 @@ import { owned } from '../auth/owner.ts'
 import { visibleRows } from '../auth/sharing.ts'
 import { changedByAnother } from '../fault.ts'
 import type { Statement } from '../ports/sql.ts'
+import { sql } from '../statement.ts'
 import { containing, type Reader, type Sql, Table } from '../table.ts'
 import type { Audit, Project, ProjectStatus } from './schema.ts'
 
@@ -85,29 +86,36 @@ export const updateProject = (project: Project, now: string): Statement => {
 /** Moves a project to another status. Fails with `guard` unless it has one of the statuses `from`. */
 export const moveProject = (
   id: string,
-  move: { from: readonly ProjectStatus[]; to: ProjectStatus; now: string; error?: string | null },
+  {
+    from,
+    to,
+    now,
+    error = null,
+  }: { from: readonly ProjectStatus[]; to: ProjectStatus; now: string; error?: string | null },
   guard: string,
-): Statement => ({
-  sql: `UPDATE projects SET status = ?, updated_at = ?, error = ?,
-      started_at = CASE WHEN ? = 'running' THEN coalesce(started_at, ?) ELSE started_at END,
-      completed_at = CASE WHEN ? IN ('completed', 'failed', 'cancelled') THEN ? END
-    WHERE id = ? AND status IN (SELECT value FROM json_each(?))`,
-  args: [
-    ...[move.to, move.now, move.error ?? null, move.to, move.now, move.to, move.now],
-    ...[id, JSON.stringify(move.from)],
-  ],
-  guard,
-})
+): Statement =>
+  projects.update(
+    {
+      status: to,
+      updated_at: now,
+      error,
+      ...(to === 'running' && { started_at: sql`coalesce(started_at, ${now})` }),
+      completed_at: ['completed', 'failed', 'cancelled'].includes(to) ? now : null,
+    },
+    { id, status: from },
+    guard,
+  )
 
 /**
  * Fails unless the project is running. With `now` it counts as a change, so that an end that was computed before it is not
  * stored.
  */
-export const guardRunning = ({ id, updated_at }: Pick<Project, 'id' | 'updated_at'>, now?: string): Statement => ({
-  sql: `UPDATE projects SET updated_at = ? WHERE id = ? AND status = 'running'${now === undefined ? ' AND updated_at = ?' : ''}`,
-  args: now === undefined ? [updated_at, id, updated_at] : [now, id],
-  guard: 'The project has changed meanwhile; try again',
-})
+export const guardRunning = ({ id, updated_at }: Pick<Project, 'id' | 'updated_at'>, now?: string): Statement =>
+  projects.update(
+    { updated_at: now ?? updated_at },
+    { id, status: 'running', ...(now === undefined && { updated_at }) },
+    'The project has changed meanwhile; try again',
+  )
 
 export const noteError = (id: string, error: string | null, now: string): Statement =>
   projects.update({ error, updated_at: now }, { id })

@@ -1,8 +1,8 @@
 import { owned } from '../auth/owner.ts'
-import type { Context } from '../context.ts'
 import { changedByAnother } from '../fault.ts'
 import type { Statement } from '../ports/sql.ts'
-import { changedFields, type Sql, Table } from '../table.ts'
+import { sql } from '../statement.ts'
+import { changedFields, type Reader, type Sql, Table } from '../table.ts'
 import { hasWork, waitOf } from '../work/select.ts'
 import { taskEndKind } from './kinds.ts'
 import type { Task } from './schema.ts'
@@ -47,19 +47,14 @@ export type TaskState = Pick<
   'id' | 'phase_id' | 'status' | 'priority' | 'depends_on' | 'title' | 'files' | 'error'
 >
 
+const taskStates = new Table<TaskState, 'project_id'>('project_tasks', {
+  json: ['depends_on', 'files'],
+  select: `id, phase_id, status, error, content ->> 'title' AS title, content ->> 'priority' AS priority,
+    content -> 'depends_on' AS depends_on, content -> 'files' AS files`,
+})
+
 /** Like `listTasks`, without texts and outputs, which can be large. */
-export async function listTaskStates({ sql }: Sql, project: string): Promise<TaskState[]> {
-  const rows = await sql.read<Omit<TaskState, 'depends_on' | 'files'> & { depends_on: string; files: string }>(
-    `SELECT id, phase_id, status, error, content ->> 'title' AS title, content ->> 'priority' AS priority,
-      content -> 'depends_on' AS depends_on, content -> 'files' AS files FROM project_tasks WHERE project_id = ? ORDER BY position, id`,
-    [project],
-  )
-  return rows.map((row) => ({
-    ...row,
-    depends_on: JSON.parse(row.depends_on) as string[],
-    files: JSON.parse(row.files) as string[],
-  }))
-}
+export const listTaskStates = (host: Sql, project_id: string) => taskStates.list(host, 'position, id', { project_id })
 
 /** The tasks of these ids that exist, in the order of the plan. */
 export const findTasks = (host: Sql, ids: readonly string[]) => tasks.list(host, 'position, id', { id: ids })
@@ -76,17 +71,16 @@ export const countTasks = ({ sql }: Sql, projects: readonly string[]) =>
 
 /** Tasks that ended in a window (ISO 8601), by outcome. */
 export async function countEndedTasks(
-  context: Pick<Context, 'sql' | 'caller'>,
+  context: Reader,
   { from, to }: { from: string; to: string },
 ): Promise<{ completed: number; failed: number }> {
-  const own = owned(context)
-  const [row] = await context.sql.read<{ completed: number; failed: number }>(
-    `SELECT count(*) FILTER (WHERE status = 'completed') AS completed, count(*) FILTER (WHERE status = 'failed') AS failed
-      FROM project_tasks WHERE completed_at >= ? AND completed_at < ?
-        AND project_id IN (SELECT id FROM projects WHERE ${own.sql})`,
-    [from, to, ...own.args],
+  const { completed = 0, failed = 0 } = await tasks.countBy(
+    context,
+    'status',
+    sql`completed_at >= ${from} AND completed_at < ${to} AND project_id IN (
+      SELECT id FROM projects WHERE ${owned(context)})`,
   )
-  return row ?? { completed: 0, failed: 0 }
+  return { completed, failed }
 }
 
 export const insertTask = ({ waiting: _, ...task }: StoredTask, position: number): Statement =>
@@ -108,17 +102,14 @@ export const updateTask = (task: StoredTask, old: StoredTask): Statement => {
 /** Waiting for an approval is derived from the turn. */
 const stored = (status: Task['status']) => (status === 'waiting_approval' ? 'running' : status)
 
-export const markTasksReady = (ids: readonly string[], now: string): Statement => ({
-  sql: `UPDATE project_tasks SET status = 'ready', updated_at = ?
-    WHERE id IN (SELECT value FROM json_each(?)) AND status = 'pending'`,
-  args: [now, JSON.stringify(ids)],
-})
+export const markTasksReady = (id: readonly string[], updated_at: string): Statement =>
+  tasks.update({ status: 'ready', updated_at }, { id, status: 'pending' })
 
 /** Ends what has not ended. */
-export const cancelTasks = (project: string, now: string): Statement => ({
-  sql: `UPDATE project_tasks SET status = 'cancelled', updated_at = ?, completed_at = ?
-    WHERE project_id = ? AND status NOT IN ('completed', 'failed', 'skipped', 'cancelled')`,
-  args: [now, now, project],
-})
+export const cancelTasks = (project_id: string, now: string): Statement =>
+  tasks.update({ status: 'cancelled', updated_at: now, completed_at: now }, [
+    { project_id },
+    `status NOT IN ('completed', 'failed', 'skipped', 'cancelled')`,
+  ])
 
 export const deleteTasks = (project_id: string): Statement => tasks.delete({ project_id })

@@ -1,5 +1,6 @@
 import type { Host } from '../host.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
+import { sql } from '../statement.ts'
 import { type Sql, Table } from '../table.ts'
 import { insertWork } from '../work/store.ts'
 import type { Graph } from './chain-graph.ts'
@@ -14,21 +15,18 @@ export const chainColumns = `*, created_at AS updated_at,
     SELECT * FROM scheduler_chain_edges WHERE chain_id = scheduler_chains.id ORDER BY rowid)) AS edges`
 
 /** Chains of which this job is a first one. */
-export const beginsWith = (job: string): Condition => ({
-  sql: `id IN (SELECT chain_id FROM scheduler_chain_jobs WHERE job_id = ?)
-    AND NOT EXISTS (SELECT 1 FROM scheduler_chain_edges WHERE chain_id = scheduler_chains.id AND to_job = ?)`,
-  args: [job, job],
-})
+export const beginsWith = (job: string): Condition =>
+  sql`id IN (SELECT chain_id FROM scheduler_chain_jobs WHERE job_id = ${job})
+    AND NOT EXISTS (SELECT 1 FROM scheduler_chain_edges WHERE chain_id = scheduler_chains.id AND to_job = ${job})`
 
-export const insertMembers = ({ id, jobs, edges }: Graph & { id: string }): Statement[] => [
-  ...jobs.map((job, position) => ({
-    sql: 'INSERT INTO scheduler_chain_jobs (chain_id, job_id, position) VALUES (?, ?, ?)',
-    args: [id, job, position],
-  })),
-  ...edges.map(({ from, to, type }) => ({
-    sql: 'INSERT INTO scheduler_chain_edges (chain_id, from_job, to_job, type) VALUES (?, ?, ?, ?)',
-    args: [id, from, to, type],
-  })),
+const members = new Table<{ chain_id: string; job_id: string; position: number }>('scheduler_chain_jobs')
+const edgeRows = new Table<{ chain_id: string; from_job: string; to_job: string; type: EdgeType }>(
+  'scheduler_chain_edges',
+)
+
+export const insertMembers = ({ id: chain_id, jobs, edges }: Graph & { id: string }): Statement[] => [
+  ...jobs.map((job_id, position) => members.insert({ chain_id, job_id, position })),
+  ...edges.map(({ from, to, type }) => edgeRows.insert({ chain_id, from_job: from, to_job: to, type })),
 ]
 
 const runs = new Table<ChainRun & { chain_id: string }>('scheduler_chain_runs', {
@@ -39,31 +37,22 @@ const runs = new Table<ChainRun & { chain_id: string }>('scheduler_chain_runs', 
 
 export const findChainRun = (host: Sql, id: string) => runs.find(host, { id })
 
-export async function latestChainRun(host: Sql, chain: string): Promise<ChainRun | null> {
-  const [run] = await runs.list(host, 'id DESC LIMIT 1', { chain_id: chain })
+export async function latestChainRun(host: Sql, chain_id: string): Promise<ChainRun | null> {
+  const run = await runs.first(host, 'id DESC', { chain_id })
   if (!run) return null
   const { chain_id: _, ...publicFields } = run
   return publicFields
 }
 
 /** Open runs of the chains that contain this job. */
-export async function openChainRunsWith({ sql }: Sql, job: string): Promise<string[]> {
-  const rows = await sql.read<{ id: string }>(
-    `SELECT id FROM scheduler_chain_runs WHERE completed_at IS NULL
-      AND chain_id IN (SELECT chain_id FROM scheduler_chain_jobs WHERE job_id = ?)`,
-    [job],
-  )
-  return rows.map(({ id }) => id)
+export async function openChainRunsWith(host: Sql, job: string): Promise<string[]> {
+  const containing = sql`chain_id IN (SELECT chain_id FROM scheduler_chain_jobs WHERE job_id = ${job})`
+  return (await runs.list(host, 'id', 'completed_at IS NULL', containing)).map(({ id }) => id)
 }
 
 /** The chain runs that contain this run as a step. */
-export async function chainRunsOf({ sql }: Sql, run: string): Promise<string[]> {
-  const rows = await sql.read<{ chain_run_id: string }>(
-    'SELECT chain_run_id FROM scheduler_chain_steps WHERE run_id = ?',
-    [run],
-  )
-  return rows.map(({ chain_run_id }) => chain_run_id)
-}
+export const chainRunsOf = async (host: Sql, run_id: string): Promise<string[]> =>
+  (await steps.list(host, 'rowid', { run_id })).map(({ chain_run_id }) => chain_run_id)
 
 export const insertChainRun = (run: { id: string; chain_id: string; started_at: string }): Statement =>
   runs.insert({ ...run, status: 'running' })
@@ -84,10 +73,7 @@ export const moveStep = (from: string, to: string): Statement => steps.update({ 
 export const endChainRun = (id: string, status: ChainRun['status'], at: string): Statement =>
   runs.update({ status, completed_at: at }, { id, completed_at: null })
 
-export async function isInChain({ sql }: Sql, job: string): Promise<boolean> {
-  const rows = await sql.read('SELECT 1 FROM scheduler_chain_jobs WHERE job_id = ? LIMIT 1', [job])
-  return rows.length > 0
-}
+export const isInChain = (host: Sql, job_id: string) => members.exists(host, { job_id })
 
 export interface PreviousResult {
   name: string

@@ -1,10 +1,11 @@
 import { anyone, owned } from '../auth/owner.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
+import { sql } from '../statement.ts'
 import { changedFields, containing, type Reader, type Sql, Table } from '../table.ts'
 import type { Trust } from '../trust.ts'
 import { maskSecret } from './delivery-secret.ts'
 import { humanReadable } from './describe.ts'
-import { type Job, JobSettings, type JobStatus } from './schema.ts'
+import { type Job, JobSettings, type JobStatus, type RunStatus } from './schema.ts'
 
 export interface StoredJob extends Omit<Job, 'human_readable'> {
   owner_id: string
@@ -49,27 +50,19 @@ export const listJobs = (context: Reader, { status, search, ...page }: JobFilter
   )
 
 export const jobsNamed = (context: Reader, name: string) =>
-  jobs.list(context, 'id', `status IN ('active', 'paused')`, owned(context), {
-    sql: 'lower(name) = lower(?)',
-    args: [name],
-  })
+  jobs.list(context, 'id', `status IN ('active', 'paused')`, owned(context), sql`lower(name) = lower(${name})`)
 
 /** Active jobs that are due, longest due first. */
 export const dueJobs = (host: Sql, now: string, limit: number, own: Condition = anyone) =>
-  jobs.list(host, `next_run_at LIMIT ${limit}`, { status: 'active' }, { sql: 'next_run_at <= ?', args: [now] }, own)
+  jobs.list(host, `next_run_at LIMIT ${limit}`, { status: 'active' }, sql`next_run_at <= ${now}`, own)
 
 /** Active jobs whose next due time was computed on a clock ahead of `now`. */
 export const jobsPlannedAfter = (host: Sql, now: string, limit: number) =>
-  jobs.list(host, `planned_at LIMIT ${limit}`, { status: 'active' }, { sql: 'planned_at > ?', args: [now] })
+  jobs.list(host, `planned_at LIMIT ${limit}`, { status: 'active' }, sql`planned_at > ${now}`)
 
 /** The next due time of any job, as ISO text. */
-export async function nextDueJob({ sql }: Sql, own: Condition = anyone): Promise<string | null> {
-  const [row] = await sql.read<{ next: string | null }>(
-    `SELECT min(next_run_at) AS next FROM scheduler_jobs WHERE status = 'active' AND next_run_at IS NOT NULL AND ${own.sql}`,
-    own.args,
-  )
-  return row?.next ?? null
-}
+export const nextDueJob = async (host: Sql, own: Condition = anyone): Promise<string | null> =>
+  (await jobs.first(host, 'next_run_at', `status = 'active' AND next_run_at IS NOT NULL`, own))?.next_run_at ?? null
 
 export const countJobs = async (host: Sql, own: Condition = anyone): Promise<Record<JobStatus, number>> => ({
   active: 0,
@@ -98,46 +91,57 @@ export function updateJob(job: StoredJob, read: StoredJob, planned_at: string): 
 export const deleteJob = (id: string): Statement => jobs.delete({ id }, 'The job was already deleted')
 
 /** Advances a job to its next due time. Of two daemons that see the same due time one wins. */
-export const advanceJob = (job: StoredJob, to: { next: string | null; now: string; queued: number }): Statement => ({
-  sql: `UPDATE scheduler_jobs SET next_run_at = ?, planned_at = ?, run_count = run_count + ?
-    WHERE id = ? AND status = 'active' AND next_run_at = ?`,
-  args: [to.next, to.now, to.queued, job.id, job.next_run_at],
-  guard: 'Another daemon has taken this due time',
-})
+export const advanceJob = (
+  { id, next_run_at }: StoredJob,
+  { next, now, queued }: { next: string | null; now: string; queued: number },
+): Statement =>
+  jobs.update(
+    { next_run_at: next, planned_at: now, run_count: sql`run_count + ${queued}` },
+    { id, status: 'active', next_run_at },
+    'Another daemon has taken this due time',
+  )
 
-export const countRun = (id: string): Statement => ({
-  sql: 'UPDATE scheduler_jobs SET run_count = run_count + 1 WHERE id = ?',
-  args: [id],
-  guard: 'The job was deleted',
-})
+export const countRun = (id: string): Statement =>
+  jobs.update({ run_count: sql`run_count + 1` }, { id }, 'The job was deleted')
 
 /**
  * Subtracts a skipped run from the count. A job that had reached its maximum gets `next` as its next due
  * time.
  */
-export const uncountRun = (id: string, { next, now }: { next: string | null; now: string }): Statement => ({
-  sql: `UPDATE scheduler_jobs SET run_count = max(0, run_count - 1), planned_at = ?1,
-    next_run_at = iif(status = 'active', coalesce(next_run_at, ?2), next_run_at) WHERE id = ?3`,
-  args: [now, next, id],
-})
+export const uncountRun = (id: string, { next, now }: { next: string | null; now: string }): Statement =>
+  jobs.update(
+    {
+      run_count: sql`max(0, run_count - 1)`,
+      planned_at: now,
+      next_run_at: sql`iif(status = 'active', coalesce(next_run_at, ${next}), next_run_at)`,
+    },
+    { id },
+  )
 
 /** Records the end of a run. `failures`: 0 resets the count, 1 adds one, null leaves it. */
 export const recordRun = (
   id: string,
-  end: { last_run_at: string | null; last_status: string; failures: 0 | 1 | null },
-): Statement => ({
-  sql: `UPDATE scheduler_jobs SET last_run_at = coalesce(?, last_run_at), last_status = ?,
-    consecutive_failures = CASE ? WHEN 0 THEN 0 WHEN 1 THEN consecutive_failures + 1 ELSE consecutive_failures END
-    WHERE id = ?`,
-  args: [end.last_run_at, end.last_status, end.failures ?? -1, id],
-})
+  {
+    last_run_at,
+    last_status,
+    failures,
+  }: { last_run_at: string | null; last_status: RunStatus; failures: 0 | 1 | null },
+): Statement =>
+  jobs.update(
+    {
+      last_status,
+      ...(last_run_at !== null && { last_run_at }),
+      ...(failures !== null && { consecutive_failures: failures === 0 ? 0 : sql`consecutive_failures + 1` }),
+    },
+    { id },
+  )
 
 /** Pauses an active job with at least `max` consecutive failures. */
-export const pauseFailing = (id: string, max: number, reason: string): Statement => ({
-  sql: `UPDATE scheduler_jobs SET status = 'paused', paused_reason = ?, next_run_at = NULL
-    WHERE id = ? AND status = 'active' AND next_run_at IS NOT NULL AND consecutive_failures >= ?`,
-  args: [reason, id, max],
-})
+export const pauseFailing = (id: string, max: number, reason: string): Statement =>
+  jobs.update(pausedFor(reason), [
+    { id, status: 'active' },
+    sql`next_run_at IS NOT NULL AND consecutive_failures >= ${max}`,
+  ])
 
 const pausedFor = (paused_reason: string) => ({ status: 'paused', paused_reason, next_run_at: null }) as const
 
@@ -149,11 +153,11 @@ export const pauseJobsOf = (agent_id: string, reason: string): Statement =>
   jobs.update(pausedFor(reason), { agent_id, status: 'active' })
 
 /** Closes an active job that has neither a next due time nor an open run. */
-export const closeJob = (id: string, status: 'completed' | 'failed'): Statement => ({
-  sql: `UPDATE scheduler_jobs SET status = ? WHERE id = ? AND status = 'active' AND next_run_at IS NULL
-    AND NOT EXISTS (SELECT 1 FROM scheduler_runs WHERE job_id = scheduler_jobs.id AND status IN ('queued', 'running'))`,
-  args: [status, id],
-})
+export const closeJob = (id: string, status: 'completed' | 'failed'): Statement =>
+  jobs.update({ status }, [
+    { id, status: 'active', next_run_at: null },
+    `NOT EXISTS (SELECT 1 FROM scheduler_runs WHERE job_id = scheduler_jobs.id AND status IN ('queued', 'running'))`,
+  ])
 
 /** The jobs among these that the caller may see. */
 export async function existingJobs(context: Reader, ids: readonly string[]): Promise<Set<string>> {

@@ -5,12 +5,13 @@ import { sumOf } from '../numbers.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
 import { retainedRows } from '../retention.ts'
 import type { RunOutcome } from '../schedules/targets.ts'
+import { raw, sql } from '../statement.ts'
 import { type Reader, type Sql, Table } from '../table.ts'
 import { iso } from '../time.ts'
 import { hasWork } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
 import { deliveryKind, runKind } from './kinds.ts'
-import type { Run, RunStatus, RunTrigger, ShownRun } from './schema.ts'
+import type { Run, RunStatus, ShownRun } from './schema.ts'
 
 /** A run with the fields that only the runtime needs. */
 export interface StoredRun extends Run {
@@ -100,29 +101,24 @@ export const isStartable = (
 })
 
 /** Whether a column names a queued run of a job. */
-export const isQueuedRun = (column: string, job: string): Condition => ({
-  sql: `${column} IN (SELECT id FROM scheduler_runs WHERE job_id = ? AND status = 'queued')`,
-  args: [job],
-})
+export const isQueuedRun = (column: string, job: string): Condition =>
+  sql`${raw(column)} IN (SELECT id FROM scheduler_runs WHERE job_id = ${job} AND status = 'queued')`
 
 /** The latest ended run of a job before this one, without skipped and missed ones. */
-export async function previousRun(host: Sql, run: Pick<Run, 'id' | 'job_id'>): Promise<StoredRun | null> {
-  const [previous] = await runs.list(
+export const previousRun = (host: Sql, { id, job_id }: Pick<Run, 'id' | 'job_id'>) =>
+  runs.first(
     host,
-    'id DESC LIMIT 1',
-    { sql: 'job_id = ? AND id < ?', args: [run.job_id, run.id] },
+    'id DESC',
+    sql`job_id = ${job_id} AND id < ${id}`,
     `status IN ('succeeded', 'failed', 'timed_out', 'cancelled', 'lost')`,
   )
-  return previous ?? null
-}
 
 /** Whether the first attempt of a run was started by the schedule of its job. */
-export async function isScheduled({ sql }: Sql, run: Pick<Run, 'id' | 'job_id' | 'scheduled_for'>) {
-  const [first] = await sql.read<{ trigger: RunTrigger }>(
-    `SELECT trigger FROM scheduler_runs WHERE job_id = ? AND scheduled_for = ? AND attempt = 1 AND id <= ?
-      ORDER BY id DESC LIMIT 1`,
-    [run.job_id, run.scheduled_for, run.id],
-  )
+export async function isScheduled(
+  host: Sql,
+  { id, job_id, scheduled_for }: Pick<Run, 'id' | 'job_id' | 'scheduled_for'>,
+) {
+  const first = await runs.first(host, 'id DESC', { job_id, scheduled_for, attempt: 1 }, sql`id <= ${id}`)
   return first?.trigger === 'schedule' || first?.trigger === 'catchup'
 }
 
@@ -175,13 +171,9 @@ export const enqueueRun = (
 ): Statement => insertWork(host, { kind, subject: id, due }).statement
 
 /** The due times that have succeeded or are in progress. */
-export async function coveredTimes({ sql }: Sql, job: string, times: readonly string[]): Promise<Set<string | null>> {
-  const rows = await sql.read<Pick<Run, 'scheduled_for'>>(
-    `SELECT DISTINCT scheduled_for FROM scheduler_runs WHERE job_id = ?
-      AND status IN ('queued', 'running', 'succeeded') AND scheduled_for IN (SELECT value FROM json_each(?))`,
-    [job, JSON.stringify(times)],
-  )
-  return new Set(rows.map(({ scheduled_for }) => scheduled_for))
+export async function coveredTimes(host: Sql, job_id: string, times: readonly string[]): Promise<Set<string | null>> {
+  const covered = { job_id, scheduled_for: times, status: ['queued', 'running', 'succeeded'] }
+  return new Set(Object.keys(await runs.countBy(host, 'scheduled_for', covered)))
 }
 
 export const startRun = (
@@ -216,41 +208,48 @@ const costOf = ({ input_tokens = 0, output_tokens = 0, cost_usd = 0 }: Partial<R
 export const setCost = (id: string, outcome: Partial<Run>): Statement => runs.update(costOf(outcome), { id })
 
 /** Deletes `missed` rows for the future: a clock that was ahead recorded them. */
-export const deleteEarlyMisses = (job: string, now: string): Statement => ({
-  sql: `DELETE FROM scheduler_runs WHERE job_id = ? AND status = 'missed' AND scheduled_for > ?`,
-  args: [job, now],
-})
+export const deleteEarlyMisses = (job_id: string, now: string): Statement =>
+  runs.delete([{ job_id, status: 'missed' }, sql`scheduled_for > ${now}`])
 
-export const markDelivered = (run: string, at: string): Statement => ({
-  sql: `UPDATE scheduler_runs SET delivery_status = 'delivered', delivery_attempts = delivery_attempts + 1, delivery_error = NULL,
-    delivered_at = ? WHERE id = ? AND delivery_status = 'pending'`,
-  args: [at, run],
-})
+const pending = { delivery_status: 'pending' } as const
 
-export const recordFailedDelivery = (run: string, error: string): Statement => ({
-  sql: `UPDATE scheduler_runs SET delivery_attempts = delivery_attempts + 1, delivery_error = ?
-    WHERE id = ? AND delivery_status = 'pending'`,
-  args: [error, run],
-})
+export const markDelivered = (id: string, delivered_at: string): Statement =>
+  runs.update(
+    {
+      delivery_status: 'delivered',
+      delivery_attempts: sql`delivery_attempts + 1`,
+      delivery_error: null,
+      delivered_at,
+    },
+    { id, ...pending },
+  )
+
+export const recordFailedDelivery = (id: string, delivery_error: string): Statement =>
+  runs.update({ delivery_attempts: sql`delivery_attempts + 1`, delivery_error }, { id, ...pending })
 
 /** Ends an unsuccessful delivery: `failed`, or `none` if the job no longer delivers. */
-export const endDelivery = (run: string, status: 'failed' | 'none'): Statement => ({
-  sql: `UPDATE scheduler_runs SET delivery_status = ?1,
-    delivery_error = iif(?1 = 'failed', coalesce(delivery_error, 'Its delivery was cut off'), delivery_error)
-    WHERE id = ?2 AND delivery_status = 'pending'`,
-  args: [status, run],
-})
+export const endDelivery = (id: string, delivery_status: 'failed' | 'none'): Statement =>
+  runs.update(
+    {
+      delivery_status,
+      ...(delivery_status === 'failed' && {
+        delivery_error: sql`coalesce(delivery_error, 'Its delivery was cut off')`,
+      }),
+    },
+    { id, ...pending },
+  )
 
 /** Fails for a run that is still open, and while its result is being delivered. */
-export function restartDelivery(run: string): Statement {
-  const isDelivering = hasWork({ kind: deliveryKind, subject: run, status: 'running' })
-  return {
-    sql: `UPDATE scheduler_runs SET delivery_status = 'pending', delivery_attempts = 0, delivery_error = NULL, delivered_at = NULL
-      WHERE id = ? AND status NOT IN ('queued', 'running') AND NOT ${isDelivering.sql}`,
-    args: [run, ...isDelivering.args],
-    guard: 'The run has not ended yet, or its result is being delivered',
-  }
-}
+export const restartDelivery = (id: string): Statement =>
+  runs.update(
+    { ...pending, delivery_attempts: 0, delivery_error: null, delivered_at: null },
+    [
+      { id },
+      `status NOT IN ('queued', 'running')`,
+      sql`NOT ${hasWork({ kind: deliveryKind, subject: id, status: 'running' })}`,
+    ],
+    'The run has not ended yet, or its result is being delivered',
+  )
 
 const countsOf = (rows: { status: string; count: number }[]): Partial<Record<RunStatus, number>> =>
   Object.fromEntries(rows.map(({ status, count }) => [status, count]))
@@ -347,9 +346,8 @@ export const retainedRuns = retainedRows({
   tables: ['scheduler_runs'],
   rows: `SELECT completed_at IS NOT NULL AS ended, completed_at AS at,
     coalesce(octet_length(output), 0) + coalesce(octet_length(error), 0) + 300 AS bytes FROM scheduler_runs`,
-  prune: (before, limit) => ({
-    sql: `DELETE FROM scheduler_runs WHERE id IN (
-      SELECT id FROM scheduler_runs WHERE completed_at < ? ORDER BY completed_at LIMIT ?)`,
-    args: [before, limit],
-  }),
+  prune: (before, limit) =>
+    runs.delete(
+      sql`id IN (SELECT id FROM scheduler_runs WHERE completed_at < ${before} ORDER BY completed_at LIMIT ${limit})`,
+    ),
 })

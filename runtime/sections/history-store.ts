@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
-import type { Statement, Value } from '../ports/sql.ts'
-import { selectPage } from '../select-page.ts'
+import type { Statement } from '../ports/sql.ts'
+import { sql } from '../statement.ts'
+import { type Sql, Table } from '../table.ts'
 
 const FieldChange = z.object({
   /** Dotted path, such as `notifications.answers`. */
@@ -36,50 +36,27 @@ export interface NewChange extends Pick<SettingsChange, 'id' | 'section' | 'at' 
   owner_id: string
 }
 
-export const insertChange = ({ id, section, owner_id, at, actor, fields }: NewChange): Statement => ({
-  sql: `INSERT INTO settings_changes (id, section, owner_id, at, actor, fields) VALUES (?, ?, ?, ?, ?, ?)`,
-  args: [id, section, owner_id, at, actor, JSON.stringify(fields)],
+const changes = new Table<SettingsChange, 'owner_id'>('settings_changes', {
+  json: ['fields'],
+  select: `id, section, at, actor, fields, undid,
+    (SELECT later.id FROM settings_changes AS later WHERE later.undid = settings_changes.id) AS undone_by`,
 })
 
-type Row = Omit<SettingsChange, 'fields'> & { fields: string }
+export const insertChange = (change: NewChange): Statement => changes.insert(change)
 
-const columns = `id, section, at, actor, fields, undid,
-  (SELECT later.id FROM settings_changes AS later WHERE later.undid = settings_changes.id) AS undone_by`
-
-const toChange = (row: Row): SettingsChange => ({ ...row, fields: JSON.parse(row.fields) as FieldChange[] })
+/** Of the daemon-wide settings and of one owner's. */
+const visibleTo = (owner_id: string) => sql`owner_id IN ('', ${owner_id})`
 
 /** Changes to daemon-wide settings and to one owner's settings, newest first. */
-export async function listChanges(
-  host: Pick<Host, 'sql'>,
+export const listChanges = (
+  host: Sql,
   owner_id: string,
   { section, ...page }: Page & { section?: string | undefined },
-): Promise<{ rows: SettingsChange[]; total: number }> {
-  const where = `owner_id IN ('', ?)${section === undefined ? '' : ' AND section = ?'}`
-  const args: Value[] = [owner_id, ...(section === undefined ? [] : [section])]
-  const select = `SELECT ${columns} FROM settings_changes WHERE ${where}`
-  const { rows, total } = await selectPage<Row>(host, { select, args, order: 'id DESC' }, page)
-  return { rows: rows.map(toChange), total }
-}
+) => changes.page(host, page, 'id DESC', visibleTo(owner_id), { section })
 
-export async function findChange(
-  { sql }: Pick<Host, 'sql'>,
-  owner_id: string,
-  id: string,
-): Promise<SettingsChange | null> {
-  const rows = await sql.read<Row>(`SELECT ${columns} FROM settings_changes WHERE id = ? AND owner_id IN ('', ?)`, [
-    id,
-    owner_id,
-  ])
-  return rows[0] ? toChange(rows[0]) : null
-}
+export const findChange = (host: Sql, owner_id: string, id: string) => changes.find(host, { id }, visibleTo(owner_id))
 
 /** Records that the change `id` undoes another one. */
-export const markUndone = (undid: string, id: string): Statement => ({
-  sql: 'UPDATE settings_changes SET undid = ? WHERE id = ?',
-  args: [undid, id],
-})
+export const markUndone = (undid: string, id: string): Statement => changes.update({ undid }, { id })
 
-export const pruneChanges = (before: string): Statement => ({
-  sql: 'DELETE FROM settings_changes WHERE at < ?',
-  args: [before],
-})
+export const pruneChanges = (before: string): Statement => changes.delete(sql`at < ${before}`)

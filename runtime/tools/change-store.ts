@@ -4,6 +4,7 @@ import type { Statement } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
 import { type Retained, retainedRows } from '../retention.ts'
 import { toBase64 } from '../secrets/base64.ts'
+import { sql } from '../statement.ts'
 import { type Sql, Table } from '../table.ts'
 import { worktreesRoot } from './workspace.ts'
 
@@ -80,16 +81,14 @@ export const readKept = (host: Host, hash: string): Promise<Uint8Array | null> =
 
 async function removeUnused(host: Host, hash: string): Promise<void> {
   await locks(host).run(hash, async () => {
-    const [used] = await host.sql.read('SELECT 1 FROM file_changes WHERE before = ? OR after = ? LIMIT 1', [hash, hash])
+    const used = await changes.exists(host, sql`before = ${hash} OR after = ${hash}`)
     if (!used) await host.files.remove(keptRoot, pathOf(hash))
   })
 }
 
-const deleteBefore = (before: string, limit: number): Statement => ({
-  sql: `DELETE FROM file_changes WHERE id IN (
-    SELECT id FROM file_changes WHERE changed_at < ? ORDER BY changed_at LIMIT ?) RETURNING before, after`,
-  args: [before, limit],
-})
+const deleteBefore = (before: string, limit: number): Statement =>
+  changes.delete(sql`id IN (SELECT id FROM file_changes WHERE changed_at < ${before} ORDER BY changed_at LIMIT ${limit})
+    RETURNING before, after`)
 
 /** Contents are removed with the last row that names them. */
 export const retainedChanges: Retained = {

@@ -2,6 +2,7 @@ import { owned } from '../../auth/owner.ts'
 import type { Page } from '../../http/page.ts'
 import type { Statement } from '../../ports/sql.ts'
 import type { RetainedSize } from '../../retention.ts'
+import { sql } from '../../statement.ts'
 import { type Reader, type Sql, Table } from '../../table.ts'
 import type { RecordedStep, Recording, Replay, ScreenRecording } from './schema.ts'
 
@@ -15,23 +16,29 @@ const recordings = new Table<Recording, 'owner_id'>('browser_recordings', {
 
 /** Fails if another recording is running. */
 export const insertRecording = (owner_id: string, recording: Recording): Statement => ({
-  ...recordings.insert({ ...recording, owner_id, status: 'recording' }, '', {
-    sql: `NOT EXISTS (SELECT 1 FROM browser_recordings WHERE status = 'recording')`,
-    args: [],
-  }),
+  ...recordings.insert(
+    { ...recording, owner_id, status: 'recording' },
+    '',
+    sql`NOT EXISTS (SELECT 1 FROM browser_recordings WHERE status = 'recording')`,
+  ),
   guard: 'A recording is already running',
 })
 
+const steps = new Table<{ recording_id: string; position: number; step: RecordedStep }>('browser_recording_steps', {
+  json: ['step'],
+})
+
 /** Replaces the step with this position. */
-export function putStep(id: string, position: number, step: RecordedStep): Statement[] {
-  const insert = `INSERT INTO browser_recording_steps (recording_id, position, step) VALUES (?, ?, ?)
-    ON CONFLICT (recording_id, position) DO UPDATE SET step = excluded.step`
-  const count = `UPDATE browser_recordings SET action_count = max(action_count, ?), duration_seconds = ? WHERE id = ?`
-  return [
-    { sql: insert, args: [id, position, JSON.stringify(step)] },
-    { sql: count, args: [position + 1, (step.at_ms + step.duration_ms) / 1_000, id] },
-  ]
-}
+export const putStep = (recording_id: string, position: number, step: RecordedStep): Statement[] => [
+  steps.upsert({ recording_id, position, step }, 'recording_id, position'),
+  recordings.update(
+    {
+      action_count: sql`max(action_count, ${position + 1})`,
+      duration_seconds: (step.at_ms + step.duration_ms) / 1_000,
+    },
+    { recording_id },
+  ),
+]
 
 export function finishRecording(recording: Recording): Statement {
   const { recording_id, action_count, duration_seconds, file_path, finished_at } = recording
@@ -56,13 +63,8 @@ export const openRecording = (host: Sql) => recordings.find(host, `status = 'rec
 
 export const listRecordings = (context: Reader, page: Page) => recordings.page(context, page, 'id DESC', owned(context))
 
-export async function stepsOf({ sql }: Sql, id: string): Promise<RecordedStep[]> {
-  const rows = await sql.read<{ step: string }>(
-    'SELECT step FROM browser_recording_steps WHERE recording_id = ? ORDER BY position',
-    [id],
-  )
-  return rows.map(({ step }) => JSON.parse(step) as RecordedStep)
-}
+export const stepsOf = async (host: Sql, recording_id: string): Promise<RecordedStep[]> =>
+  (await steps.list(host, 'position', { recording_id })).map(({ step }) => step)
 
 const replays = new Table<Replay>('browser_replays', {
   booleans: ['stop_on_error'],
@@ -76,11 +78,8 @@ export const updateReplay = ({ replay_id, status, steps, error, finished_at }: R
   replays.update({ status, steps, error, finished_at }, { replay_id })
 
 /** A replay of a recording that the caller may see. */
-export function findReplay(context: Reader, replay_id: string): Promise<Replay | null> {
-  const own = owned(context)
-  const visible = `recording_id IN (SELECT id FROM browser_recordings WHERE ${own.sql})`
-  return replays.find(context, { replay_id }, { sql: visible, args: own.args })
-}
+export const findReplay = (context: Reader, replay_id: string) =>
+  replays.find(context, { replay_id }, sql`recording_id IN (SELECT id FROM browser_recordings WHERE ${owned(context)})`)
 
 /** The latest replays of a recording, newest first. */
 export const replaysOf = (host: Sql, recording_id: string, limit: number) =>
@@ -125,4 +124,4 @@ export async function endedVideosSize({ sql }: Sql): Promise<RetainedSize> {
 }
 
 export const videosEndedBefore = (host: Sql, before: string, limit: number) =>
-  videos.list(host, `id LIMIT ${limit}`, { sql: 'finished_at < ?', args: [before] })
+  videos.list(host, `id LIMIT ${limit}`, sql`finished_at < ${before}`)

@@ -1,7 +1,7 @@
 import { owned } from '../../auth/owner.ts'
 import type { Context } from '../../context.ts'
 import type { Statement } from '../../ports/sql.ts'
-import type { Sql } from '../../table.ts'
+import { type Sql, Table } from '../../table.ts'
 
 /** How often an episode was recalled into a prompt, and how often the answer used or ignored it. */
 export interface RecallCounts {
@@ -12,13 +12,10 @@ export interface RecallCounts {
 
 const none: RecallCounts = { recalled: 0, used: 0, ignored: 0 }
 
-export async function feedbackOf({ sql }: Sql, id: string): Promise<RecallCounts> {
-  const [counts] = await sql.read<RecallCounts>(
-    'SELECT recalled, used, ignored FROM episode_recalls WHERE episode_id = ?',
-    [id],
-  )
-  return counts ?? none
-}
+const recalls = new Table<RecallCounts, 'episode_id'>('episode_recalls', { select: 'recalled, used, ignored' })
+
+export const feedbackOf = async (host: Sql, id: string): Promise<RecallCounts> =>
+  (await recalls.find(host, { episode_id: id })) ?? none
 
 /** The sums over the owner's episodes. */
 export async function feedbackTotals(context: Pick<Context, 'sql' | 'caller'>): Promise<RecallCounts> {
