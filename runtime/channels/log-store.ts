@@ -3,6 +3,7 @@ import type { Page } from '../http/page.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { selectPage } from '../select-page.ts'
+import { sql } from '../statement.ts'
 import type { Sql } from '../table.ts'
 import { iso } from '../time.ts'
 import type { LogEntry } from './schema.ts'
@@ -18,15 +19,10 @@ export function logEntry(
 ): Statement[] {
   const now = clock.now()
   return [
-    {
-      sql: 'INSERT INTO channel_log (id, channel_id, at, direction, outcome, detail) VALUES (?, ?, ?, ?, ?, ?)',
-      args: [newId('log', now), channel, iso(now), direction, outcome, detail.slice(0, maxDetail)],
-    },
-    {
-      sql: `DELETE FROM channel_log WHERE channel_id = ? AND id <= (
-        SELECT id FROM channel_log WHERE channel_id = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`,
-      args: [channel, channel, kept],
-    },
+    sql`INSERT INTO channel_log (id, channel_id, at, direction, outcome, detail)
+      VALUES (${newId('log', now)}, ${channel}, ${iso(now)}, ${direction}, ${outcome}, ${detail.slice(0, maxDetail)})`,
+    sql`DELETE FROM channel_log WHERE channel_id = ${channel} AND id <= (
+        SELECT id FROM channel_log WHERE channel_id = ${channel} ORDER BY id DESC LIMIT 1 OFFSET ${kept})`,
   ]
 }
 

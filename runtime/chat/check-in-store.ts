@@ -2,7 +2,7 @@ import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { countEvents } from '../events/commit.ts'
 import type { Statement } from '../ports/sql.ts'
-import { sql } from '../statement.ts'
+import { readRows, sql } from '../statement.ts'
 import { type Sql, Table } from '../table.ts'
 import { rescheduleWork } from '../work/select.ts'
 import { type CheckIn, checkInKind } from './schema.ts'
@@ -28,23 +28,20 @@ export const findCheckIn = (host: Sql, check_in_id: string) => checkIns.find(hos
 export const findCheckInOf = (host: Sql, message_id: string) => checkIns.find(host, { message_id })
 
 /** The sequence number of the next check-in: how many were armed since a person last wrote. */
-export async function nextSequence({ sql }: Sql, conversation: string): Promise<number> {
-  const rows = await sql.read<{ next: number }>('SELECT check_ins_armed + 1 AS next FROM conversations WHERE id = ?', [
-    conversation,
-  ])
+export async function nextSequence(host: Sql, conversation: string): Promise<number> {
+  const rows = await readRows<{ next: number }>(
+    host,
+    sql`SELECT check_ins_armed + 1 AS next FROM conversations WHERE id = ${conversation}`,
+  )
   return rows[0]?.next ?? 1
 }
 
-export const countArmed = (conversation: string): Statement => ({
-  sql: 'UPDATE conversations SET check_ins_armed = check_ins_armed + 1 WHERE id = ?',
-  args: [conversation],
-})
+export const countArmed = (conversation: string): Statement =>
+  sql`UPDATE conversations SET check_ins_armed = check_ins_armed + 1 WHERE id = ${conversation}`
 
 /** A person has written, so the count of armed check-ins starts over. */
-export const forgetArmed = (conversation: string): Statement => ({
-  sql: 'UPDATE conversations SET check_ins_armed = 0 WHERE id = ? AND check_ins_armed > 0',
-  args: [conversation],
-})
+export const forgetArmed = (conversation: string): Statement =>
+  sql`UPDATE conversations SET check_ins_armed = 0 WHERE id = ${conversation} AND check_ins_armed > 0`
 
 /** The guard refuses it if the conversation has `max` open check-ins. */
 export const insertCheckIn = (checkIn: StoredCheckIn, max: number): Statement => ({

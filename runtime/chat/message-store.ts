@@ -3,6 +3,7 @@ import { sharedIds } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
+import { raw, readRow, readRows, sql } from '../statement.ts'
 import { type Reader, type Sql, Table } from '../table.ts'
 import { iso } from '../time.ts'
 import type { Trust } from '../trust.ts'
@@ -22,23 +23,22 @@ export async function listMessages(
   conversation: string,
   { before = 'msg~', limit }: { before?: string | undefined; limit: number },
 ): Promise<Message[]> {
-  const older = { sql: 'conversation_id = ? AND id < ?', args: [conversation, before] }
+  const older = sql`conversation_id = ${conversation} AND id < ${before}`
   return (await messages.list(host, `id DESC LIMIT ${limit}`, older)).reverse()
 }
 
 /** The first `limit` messages from the id `from` on (inclusive), oldest first. */
 export const listMessagesFrom = (host: Sql, conversation: string, { from, limit }: { from: string; limit: number }) =>
-  messages.list(host, `id LIMIT ${limit}`, {
-    sql: 'conversation_id = ? AND id >= ?',
-    args: [conversation, from],
-  })
+  messages.list(host, `id LIMIT ${limit}`, sql`conversation_id = ${conversation} AND id >= ${from}`)
 
 /** Whether a conversation has messages before the first and after the last of a page. */
-export async function beyondPage({ sql }: Sql, conversation: string, page: readonly Message[]) {
-  const [row] = await sql.read<{ has_older: number; has_newer: number }>(
-    `SELECT EXISTS (SELECT 1 FROM messages WHERE conversation_id = ? AND id < ?) AS has_older,
-      EXISTS (SELECT 1 FROM messages WHERE conversation_id = ? AND id > ?) AS has_newer`,
-    [conversation, page[0]?.id ?? '', conversation, page.at(-1)?.id ?? 'msg~'],
+export async function beyondPage(host: Sql, conversation: string, page: readonly Message[]) {
+  const row = await readRow<{ has_older: number; has_newer: number }>(
+    host,
+    sql`SELECT EXISTS (SELECT 1 FROM messages WHERE conversation_id = ${conversation}
+      AND id < ${page[0]?.id ?? ''}) AS has_older,
+      EXISTS (SELECT 1 FROM messages WHERE conversation_id = ${conversation}
+      AND id > ${page.at(-1)?.id ?? 'msg~'}) AS has_newer`,
   )
   return { has_older: row?.has_older === 1, has_newer: row?.has_newer === 1 }
 }
@@ -48,13 +48,13 @@ export const allMessages = (host: Sql, conversation_id: string) => messages.list
 
 /** The messages that the model reads before an answer, oldest first: those not folded into a summary. */
 export const historyBefore = (host: Sql, conversation_id: string, message: string) =>
-  messages.list(host, 'id', { conversation_id, compacted: false, steers: null }, { sql: 'id < ?', args: [message] })
+  messages.list(host, 'id', { conversation_id, compacted: false, steers: null }, sql`id < ${message}`)
 
 /** The texts that a person has written in a conversation: not what templates were filled with, agents wrote, or others sent. */
-export async function textsOfPerson({ sql }: Sql, conversation: string): Promise<string[]> {
-  const rows = await sql.read<{ content: string }>(
-    `SELECT content FROM messages WHERE conversation_id = ? AND typed = 1`,
-    [conversation],
+export async function textsOfPerson(host: Sql, conversation: string): Promise<string[]> {
+  const rows = await readRows<{ content: string }>(
+    host,
+    sql`SELECT content FROM messages WHERE conversation_id = ${conversation} AND typed = 1`,
   )
   // It quotes text from other people.
   return rows.map(({ content }) => separateUntrusted(content).own)
@@ -74,13 +74,15 @@ export const findLatestMessage = async (
 
 /** The first message of a person and the answer to it; null if nobody has written yet. */
 export async function firstExchange(
-  { sql }: Sql,
+  host: Sql,
   conversation: string,
 ): Promise<{ question: string; answered: string; model: string | null } | null> {
-  const rows = await sql.read<Pick<Message, 'role' | 'content' | 'provider' | 'model'>>(
-    `SELECT role, content, provider, model FROM messages WHERE conversation_id = ? AND role IN ('user', 'assistant')
-      AND id >= (SELECT min(id) FROM messages WHERE conversation_id = ? AND role = 'user') ORDER BY id LIMIT 4`,
-    [conversation, conversation],
+  const rows = await readRows<Pick<Message, 'role' | 'content' | 'provider' | 'model'>>(
+    host,
+    sql`SELECT role, content, provider, model FROM messages WHERE conversation_id = ${conversation}
+      AND role IN ('user', 'assistant')
+      AND id >= (SELECT min(id) FROM messages WHERE conversation_id = ${conversation} AND role = 'user') ORDER BY id
+      LIMIT 4`,
   )
   const [question] = rows
   const answer = rows.find(({ role }) => role === 'assistant')
@@ -108,7 +110,7 @@ export function updateMessage(message: Message): Statement {
 /** The message that an answer is for: the person's last one before it. */
 export async function findAskedBefore(host: Sql, answer: Message): Promise<Message | null> {
   const { conversation_id, id } = answer
-  const before = { sql: 'id < ?', args: [id] }
+  const before = sql`id < ${id}`
   const [question] = await messages.list(host, 'id DESC LIMIT 1', { conversation_id, role: 'user' }, before)
   return question ?? null
 }
@@ -117,26 +119,26 @@ export async function findAskedBefore(host: Sql, answer: Message): Promise<Messa
 export async function isAttachedForCaller(context: Reader, file_id: string): Promise<boolean> {
   const shared = await sharedIds(context, 'conversations')
   if (!shared) return false
-  const rows = await context.sql.read(
-    `SELECT 1 FROM messages WHERE conversation_id IN (${shared.sql})
-      AND EXISTS (SELECT 1 FROM json_each(attachments) WHERE value = ?) LIMIT 1`,
-    [...shared.args, file_id],
+  const rows = await readRows<object>(
+    context,
+    sql`SELECT 1 FROM messages WHERE conversation_id IN (${shared})
+      AND EXISTS (SELECT 1 FROM json_each(attachments) WHERE value = ${file_id}) LIMIT 1`,
   )
   return rows.length > 0
 }
 
 /** The number of user messages before one in its conversation. */
 export const countUserMessagesBefore = (host: Sql, conversation_id: string, message: string) =>
-  messages.count(host, { conversation_id, role: 'user' }, { sql: 'id < ?', args: [message] })
+  messages.count(host, { conversation_id, role: 'user' }, sql`id < ${message}`)
 
 export const countMessagesUpTo = (host: Sql, conversation_id: string, id: string) =>
-  messages.count(host, { conversation_id }, { sql: 'id <= ?', args: [id] })
+  messages.count(host, { conversation_id }, sql`id <= ${id}`)
 
 /** Which of these messages the model still sees in their conversation. */
-export async function messagesInContext({ sql }: Sql, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await sql.read<{ id: string }>(
-    'SELECT id FROM messages WHERE id IN (SELECT value FROM json_each(?)) AND compacted = 0',
-    [JSON.stringify(ids)],
+export async function messagesInContext(host: Sql, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await readRows<{ id: string }>(
+    host,
+    sql`SELECT id FROM messages WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND compacted = 0`,
   )
   return new Set(rows.map(({ id }) => id))
 }
@@ -147,19 +149,17 @@ export const markSteering = (id: string, answer: string): Statement => messages.
 export const deleteMessage = (id: string): Statement => messages.delete({ id })
 
 /** Hides all messages up to one from the model; people still see them. */
-export const foldMessages = (conversation: string, last: string): Statement => ({
-  sql: 'UPDATE messages SET compacted = 1 WHERE conversation_id = ? AND id <= ? AND compacted = 0',
-  args: [conversation, last],
-})
+export const foldMessages = (conversation: string, last: string): Statement =>
+  sql`UPDATE messages SET compacted = 1 WHERE conversation_id = ${conversation} AND id <= ${last} AND compacted = 0`
 
 /** The owner's chats with a message from `from` until before `to` (ISO), and how many messages those are. */
 export async function countChats(context: Reader, from: string, to: string) {
   const own = owned(context)
-  const [row] = await context.sql.read<{ conversations: number; messages: number }>(
-    `SELECT count(DISTINCT conversation_id) AS conversations, count(*) AS messages FROM messages
-      WHERE created_at >= ? AND created_at < ?
-        AND conversation_id IN (SELECT id FROM conversations WHERE kind = 'user' AND ${own.sql})`,
-    [from, to, ...own.args],
+  const row = await readRow<{ conversations: number; messages: number }>(
+    context,
+    sql`SELECT count(DISTINCT conversation_id) AS conversations, count(*) AS messages FROM messages
+      WHERE created_at >= ${from} AND created_at < ${to}
+        AND conversation_id IN (SELECT id FROM conversations WHERE kind = 'user' AND ${own})`,
   )
   return row ?? { conversations: 0, messages: 0 }
 }
@@ -167,7 +167,7 @@ export async function countChats(context: Reader, from: string, to: string) {
 /** The totals of the owner's conversations with an agent. */
 export async function statsOfAgent(context: Reader, agent: string) {
   const own = owned(context)
-  const [row] = await context.sql.read<{
+  const row = await readRow<{
     conversations: number
     messages: number
     turns: number
@@ -177,7 +177,8 @@ export async function statsOfAgent(context: Reader, agent: string) {
     cost_usd: number
     last_active_at: string | null
   }>(
-    `SELECT count(DISTINCT conversations.id) AS conversations,
+    context,
+    sql`SELECT count(DISTINCT conversations.id) AS conversations,
       count(messages.id) AS messages,
       count(*) FILTER (WHERE messages.role = 'assistant') AS turns,
       count(*) FILTER (WHERE messages.role = 'assistant' AND messages.status = 'error') AS failed_turns,
@@ -186,20 +187,19 @@ export async function statsOfAgent(context: Reader, agent: string) {
       coalesce(sum(messages.cost_usd), 0) AS cost_usd,
       max(messages.created_at) AS last_active_at
     FROM conversations LEFT JOIN messages ON messages.conversation_id = conversations.id
-    WHERE conversations.agent_id = ? AND ${own.sql}`,
-    [agent, ...own.args],
+    WHERE conversations.agent_id = ${agent} AND ${own}`,
   )
   if (!row) throw new Error('an aggregate always has a row')
   return row
 }
 
 /** The latest file of this name or id that is attached to a message of a conversation. */
-export async function findAttachment({ sql }: Sql, conversation: string, file: string): Promise<FilePart | null> {
-  const [row] = await sql.read<{ part: string }>(
-    `SELECT part.value AS part FROM messages, json_each(messages.parts) AS part
-      WHERE conversation_id = ?1 AND attachments <> '[]' AND part.value ->> 'type' = 'file'
-        AND ?2 IN (part.value ->> 'file_id', part.value ->> 'name') ORDER BY messages.id DESC LIMIT 1`,
-    [conversation, file],
+export async function findAttachment(host: Sql, conversation: string, file: string): Promise<FilePart | null> {
+  const row = await readRow<{ part: string }>(
+    host,
+    sql`SELECT part.value AS part FROM messages, json_each(messages.parts) AS part
+      WHERE conversation_id = ${conversation} AND attachments <> '[]' AND part.value ->> 'type' = 'file'
+        AND ${file} IN (part.value ->> 'file_id', part.value ->> 'name') ORDER BY messages.id DESC LIMIT 1`,
   )
   return row ? (JSON.parse(row.part) as FilePart) : null
 }
@@ -230,11 +230,8 @@ export const cutAnswersTo = (conversation: string, question: string): Statement[
   cutsFrom(conversation, '(id > ? OR id IN (SELECT steers FROM messages WHERE id = ?))', [question, question])
 
 export const cutBefore = (conversation: string, keep: number): Statement[] => [
-  {
-    sql: `DELETE FROM messages WHERE conversation_id = ? AND id NOT IN (
-      SELECT id FROM messages WHERE conversation_id = ? ORDER BY id DESC LIMIT ?) RETURNING id`,
-    args: [conversation, conversation, keep],
-  },
+  sql`DELETE FROM messages WHERE conversation_id = ${conversation} AND id NOT IN (
+      SELECT id FROM messages WHERE conversation_id = ${conversation} ORDER BY id DESC LIMIT ${keep}) RETURNING id`,
   ...mend(conversation),
 ]
 
@@ -243,16 +240,10 @@ export const cutBefore = (conversation: string, keep: number): Statement[] => [
  * had taken them in, was removed.
  */
 const mend = (conversation: string): Statement[] => [
-  {
-    sql: `UPDATE messages SET compacted = 0 WHERE conversation_id = ? AND compacted = 1 AND id >= coalesce(
-      (SELECT max(id) FROM messages WHERE conversation_id = ? AND ${isSummary}), '')`,
-    args: [conversation, conversation],
-  },
-  {
-    sql: `UPDATE messages SET steers = NULL WHERE conversation_id = ? AND steers IS NOT NULL
-      AND steers NOT IN (SELECT id FROM messages WHERE conversation_id = ?)`,
-    args: [conversation, conversation],
-  },
+  sql`UPDATE messages SET compacted = 0 WHERE conversation_id = ${conversation} AND compacted = 1 AND id >= coalesce(
+      (SELECT max(id) FROM messages WHERE conversation_id = ${conversation} AND ${raw(isSummary)}), '')`,
+  sql`UPDATE messages SET steers = NULL WHERE conversation_id = ${conversation} AND steers IS NOT NULL
+      AND steers NOT IN (SELECT id FROM messages WHERE conversation_id = ${conversation})`,
 ]
 
 export const withFiles = (content: string, files: FilePart[]): Pick<Message, 'parts' | 'attachments'> => ({
@@ -287,11 +278,12 @@ export function draft(
 /** When the owner wrote since `since`, as minutes in UTC (`2026-01-05T12:34`), latest first. */
 export async function userMessageTimes(context: Reader, since: string, limit: number): Promise<string[]> {
   const own = owned(context)
-  const rows = await context.sql.read<{ at: string }>(
-    `SELECT substr(m.created_at, 1, 16) AS at FROM conversations AS c JOIN messages AS m ON m.conversation_id = c.id
-      WHERE c.kind = 'user' AND c.last_message_at >= ? AND m.role = 'user' AND m.created_at >= ? AND ${own.sql}
-      ORDER BY m.id DESC LIMIT ?`,
-    [since, since, ...own.args, limit],
+  const rows = await readRows<{ at: string }>(
+    context,
+    sql`SELECT substr(m.created_at, 1, 16) AS at FROM conversations AS c JOIN messages AS m ON m.conversation_id = c.id
+      WHERE c.kind = 'user' AND c.last_message_at >= ${since} AND m.role = 'user' AND m.created_at >= ${since}
+      AND ${own}
+      ORDER BY m.id DESC LIMIT ${limit}`,
   )
   return rows.map(({ at }) => at)
 }

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import type { Page } from '../http/page.ts'
 import { readOptionsOf } from '../index-size.ts'
 import type { Condition } from '../ports/sql.ts'
+import { readRows, sql } from '../statement.ts'
 import type { Sql } from '../table.ts'
 
 /** A parsed search text. A message matches if it contains all of it. */
@@ -49,10 +50,7 @@ async function shownRows(context: Pick<Context, 'sql' | 'caller'>): Promise<Cond
   const own = owned(context)
   const shared = await sharedIds(context, 'conversations')
   if (!shared) return own
-  return {
-    sql: `(${own.sql} OR message_id IN (SELECT id FROM messages WHERE conversation_id IN (${shared.sql})))`,
-    args: [...own.args, ...shared.args],
-  }
+  return sql`(${own} OR message_id IN (SELECT id FROM messages WHERE conversation_id IN (${shared})))`
 }
 
 const conditionsOf = ({ words, runs, literals }: MessageQuery): Condition[] => [
@@ -61,10 +59,8 @@ const conditionsOf = ({ words, runs, literals }: MessageQuery): Condition[] => [
   ...literals.map(withLiteral),
 ]
 
-const withWords = (words: readonly string[]): Condition => ({
-  sql: 'rowid IN (SELECT rowid FROM message_words WHERE message_words MATCH ?)',
-  args: [wordsExpression(words)],
-})
+const withWords = (words: readonly string[]): Condition =>
+  sql`rowid IN (SELECT rowid FROM message_words WHERE message_words MATCH ${wordsExpression(words)})`
 
 function withRun(run: string): Condition {
   if ([...run].length >= pieceLength)
@@ -78,11 +74,8 @@ function withRun(run: string): Condition {
   }
 }
 
-const withLiteral = (literal: string): Condition => ({
-  sql: `EXISTS (SELECT 1 FROM message_texts
-    WHERE message_texts.rowid = message_rows.rowid AND instr(lower(content), ?) > 0)`,
-  args: [literal],
-})
+const withLiteral = (literal: string): Condition => sql`EXISTS (SELECT 1 FROM message_texts
+    WHERE message_texts.rowid = message_rows.rowid AND instr(lower(content), ${literal}) > 0)`
 
 export interface FoundRow {
   rowid: number
@@ -94,13 +87,14 @@ export interface FoundRow {
   created_at: string
 }
 
-export function describeRows({ sql }: Sql, rowids: readonly number[]): Promise<FoundRow[]> {
-  return sql.read<FoundRow>(
-    `SELECT message_rows.rowid AS rowid, conversations.id AS conversation_id, title AS conversation_title,
+export function describeRows(host: Sql, rowids: readonly number[]): Promise<FoundRow[]> {
+  return readRows<FoundRow>(
+    host,
+    sql`SELECT message_rows.rowid AS rowid, conversations.id AS conversation_id, title AS conversation_title,
       messages.id AS message_id, role, content, messages.created_at AS created_at
     FROM message_rows JOIN messages ON messages.id = message_rows.message_id
       JOIN conversations ON conversations.id = messages.conversation_id
-    WHERE message_rows.rowid IN (SELECT value FROM json_each(?)) ORDER BY message_rows.rowid DESC`,
-    [JSON.stringify(rowids)],
+    WHERE message_rows.rowid IN (SELECT value FROM json_each(${JSON.stringify(rowids)}))
+    ORDER BY message_rows.rowid DESC`,
   )
 }

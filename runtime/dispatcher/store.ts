@@ -2,6 +2,7 @@ import { owned, ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
+import { readRows, sql } from '../statement.ts'
 import { type Reader, Table } from '../table.ts'
 import type { Decision, DecisionFilter, OwnRule } from './schema.ts'
 
@@ -36,7 +37,7 @@ export function updateDecision(decision: StoredDecision, old: Decision): Stateme
   )
 }
 
-export const pruneDecisions = (before: string): Statement => decisions.delete({ sql: 'created_at < ?', args: [before] })
+export const pruneDecisions = (before: string): Statement => decisions.delete(sql`created_at < ${before}`)
 
 export const findDecision = (context: Reader, id: string) => decisions.find(context, { id }, owned(context))
 
@@ -50,17 +51,12 @@ export async function listDecisions(
 }
 
 /** Fields of recent decisions, for statistics. */
-export async function decisionsSince(
-  context: Reader,
-  since: string,
-): Promise<Pick<Decision, 'method' | 'status' | 'latency_ms'>[]> {
-  const own = owned(context)
-  return context.sql.read(
-    `SELECT method, status, latency_ms FROM dispatcher_decisions WHERE created_at >= ? AND ${own.sql}
+export const decisionsSince = (context: Reader, since: string) =>
+  readRows<Pick<Decision, 'method' | 'status' | 'latency_ms'>>(
+    context,
+    sql`SELECT method, status, latency_ms FROM dispatcher_decisions WHERE created_at >= ${since} AND ${owned(context)}
       ORDER BY id DESC LIMIT 10000`,
-    [since, ...own.args],
   )
-}
 
 /** Rules that a person can have; the oldest are dropped. */
 const maxRules = 500
@@ -83,10 +79,7 @@ export function saveRule(context: Context, rule: OwnRule): Statement[] {
   return [
     rules.delete({ owner_id, text: rule.text }),
     rules.insert({ ...rule, owner_id }),
-    {
-      sql: `DELETE FROM dispatcher_rules WHERE owner_id = ?1 AND id NOT IN
-        (SELECT id FROM dispatcher_rules WHERE owner_id = ?1 ORDER BY id DESC LIMIT ${maxRules})`,
-      args: [owner_id],
-    },
+    sql`DELETE FROM dispatcher_rules WHERE owner_id = ${owner_id} AND id NOT IN
+        (SELECT id FROM dispatcher_rules WHERE owner_id = ${owner_id} ORDER BY id DESC LIMIT ${maxRules})`,
   ]
 }

@@ -1,6 +1,7 @@
 import { owned } from '../auth/owner.ts'
 import type { Statement } from '../ports/sql.ts'
 import type { RetainedSize } from '../retention.ts'
+import { raw, readRows, sql } from '../statement.ts'
 import { type Reader, type Sql, Table } from '../table.ts'
 import type { StoredFile } from './schema.ts'
 
@@ -19,9 +20,7 @@ export interface FileFilter {
 
 /** Newest first; `total` counts all that match. */
 export function listFiles(context: Reader, { purpose, search, ...page }: FileFilter) {
-  const matching = search
-    ? { sql: 'instr(name_lower, ?) > 0', args: [search.toLowerCase()] }
-    : { sql: 'true', args: [] }
+  const matching = search ? sql`instr(name_lower, ${search.toLowerCase()}) > 0` : sql`true`
   return files.page(context, page, 'id DESC', { purpose }, matching, owned(context))
 }
 
@@ -40,17 +39,15 @@ export const countSame = (host: Sql, sha256: string): Promise<number> => files.c
 const storedSum = '(SELECT coalesce(sum(size_bytes), 0) FROM (SELECT DISTINCT sha256, size_bytes FROM files))'
 
 /** Bytes of all files. */
-export async function storedBytes({ sql }: Sql): Promise<number> {
-  return (await sql.read<{ bytes: number }>(`SELECT ${storedSum} AS bytes`))[0]?.bytes ?? 0
+export async function storedBytes(host: Sql): Promise<number> {
+  return (await readRows<{ bytes: number }>(host, sql`SELECT ${raw(storedSum)} AS bytes`))[0]?.bytes ?? 0
 }
 
 /** Fails if the files would exceed `quota` bytes. */
 export function insertFile(owner_id: string, { download_url: _, ...file }: StoredFile, quota: number): Statement {
   const { sha256, size_bytes, name } = file
-  const fits = {
-    sql: `EXISTS (SELECT 1 FROM files WHERE sha256 = ?) OR ${storedSum} + ? <= ?`,
-    args: [sha256, size_bytes, quota],
-  }
+  const fits = sql`EXISTS (SELECT 1 FROM files WHERE sha256 = ${sha256})
+    OR ${raw(storedSum)} + ${size_bytes} <= ${quota}`
   return {
     ...files.insert({ ...file, owner_id, name_lower: name.toLowerCase() }, '', fits),
     guard: 'The files would exceed their quota',
@@ -66,8 +63,8 @@ export async function filesSize(host: Sql): Promise<RetainedSize> {
 }
 
 /** Ids of the oldest files of all users, with their owners. */
-export const filesCreatedBefore = ({ sql }: Sql, before: string, limit: number) =>
-  sql.read<{ id: string; owner_id: string }>(
-    'SELECT id, owner_id FROM files WHERE created_at < ? ORDER BY created_at LIMIT ?',
-    [before, limit],
+export const filesCreatedBefore = (host: Sql, before: string, limit: number) =>
+  readRows<{ id: string; owner_id: string }>(
+    host,
+    sql`SELECT id, owner_id FROM files WHERE created_at < ${before} ORDER BY created_at LIMIT ${limit}`,
   )

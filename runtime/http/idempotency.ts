@@ -4,6 +4,7 @@ import { wonRace } from '../lost-race.ts'
 import type { Statement } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
 import { shapeProblem } from '../shape.ts'
+import { readRow, sql } from '../statement.ts'
 import { day, iso } from '../time.ts'
 import { isStream, type Returns } from './returns.ts'
 
@@ -88,17 +89,15 @@ const lengthOf = (request: Request) => `length ${request.headers.get('content-le
 
 async function claim(context: Context, slot: string, fingerprint: string): Promise<Stored | null> {
   const now = context.clock.now()
-  const old = { sql: 'DELETE FROM idempotency WHERE created_at < ?', args: [iso(now - retention)] }
+  const old = sql`DELETE FROM idempotency WHERE created_at < ${iso(now - retention)}`
   const mine = {
-    sql: 'INSERT INTO idempotency (slot, fingerprint, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-    args: [slot, fingerprint, iso(now)],
+    ...sql`INSERT INTO idempotency (slot, fingerprint, created_at) VALUES (${slot}, ${fingerprint}, ${iso(now)})
+      ON CONFLICT DO NOTHING`,
     guard: 'repeated',
   }
   // Becomes durable with the request's own writes.
   if (await wonRace(context.sql.write([old, mine], { durable: false }))) return null
-  const sql = 'SELECT fingerprint, status, response FROM idempotency WHERE slot = ?'
-  const [earlier] = await context.sql.read<Stored>(sql, [slot])
-  return earlier ?? null
+  return readRow<Stored>(context, sql`SELECT fingerprint, status, response FROM idempotency WHERE slot = ${slot}`)
 }
 
 /** Stored instead of a status while the request runs, once a change of it is stored. */
@@ -106,24 +105,19 @@ const effective = 1
 /** Stored once the request has ended without an answer. */
 const interrupted = 0
 
-const markOf = (slot: string): Statement => ({
-  sql: 'UPDATE idempotency SET status = ? WHERE slot = ? AND response IS NULL',
-  args: [effective, slot],
-})
+const markOf = (slot: string): Statement =>
+  sql`UPDATE idempotency SET status = ${effective} WHERE slot = ${slot} AND response IS NULL`
 
 /** A request that failed or was cut by a crash can be sent again if it had no effect. One that had is never rerun. */
 const endCut = (slot: string): Statement[] => [
-  { sql: 'DELETE FROM idempotency WHERE slot = ? AND status IS NULL', args: [slot] },
-  {
-    sql: 'UPDATE idempotency SET status = ? WHERE slot = ? AND response IS NULL',
-    args: [interrupted, slot],
-  },
+  sql`DELETE FROM idempotency WHERE slot = ${slot} AND status IS NULL`,
+  sql`UPDATE idempotency SET status = ${interrupted} WHERE slot = ${slot} AND response IS NULL`,
 ]
 
 /** Like `endCut`, for all requests that a crash has interrupted. */
 export const endCutRequests = (): Statement[] => [
   { sql: 'DELETE FROM idempotency WHERE status IS NULL' },
-  { sql: 'UPDATE idempotency SET status = ? WHERE response IS NULL', args: [interrupted] },
+  sql`UPDATE idempotency SET status = ${interrupted} WHERE response IS NULL`,
 ]
 
 async function replay(
@@ -170,35 +164,29 @@ async function attempt(context: Context, statements: Statement[]): Promise<void>
 }
 
 /** A refused request can be sent again with its key. */
-const forget = (slot: string): Statement => ({
-  sql: 'DELETE FROM idempotency WHERE slot = ? AND response IS NULL',
-  args: [slot],
-})
+const forget = (slot: string): Statement => sql`DELETE FROM idempotency WHERE slot = ${slot} AND response IS NULL`
 
 const purpose = 'idempotency'
 
 async function remember({ secrets }: Context, slot: string, { status, text }: Answered): Promise<Statement> {
-  const sql = 'UPDATE idempotency SET status = ?, response = ? WHERE slot = ?'
-  return { sql, args: [status, await secrets.seal(text, purpose), slot] }
+  const response = await secrets.seal(text, purpose)
+  return sql`UPDATE idempotency SET status = ${status}, response = ${response} WHERE slot = ${slot}`
 }
 
 const probeSlot = 'readiness probe'
 
 /** Time of the last successful readiness probe, ISO 8601; null if there was none. */
-export async function lastProbe({ sql }: Pick<Context, 'sql'>): Promise<string | null> {
-  const rows = await sql.read<{ created_at: string }>('SELECT created_at FROM idempotency WHERE slot = ?', [probeSlot])
-  return rows[0]?.created_at ?? null
+export async function lastProbe(host: Pick<Context, 'sql'>): Promise<string | null> {
+  const probe = sql`SELECT created_at FROM idempotency WHERE slot = ${probeSlot}`
+  return (await readRow<{ created_at: string }>(host, probe))?.created_at ?? null
 }
 
 /**
  * Writes a row, because a full or read-only store refuses only writes. The time makes each write different: SQLite
  * skips writes that change nothing. Callers' slots are hashes, so none can have this name.
  */
-export const probeStore = ({ sql }: Pick<Context, 'sql'>, now: string) =>
-  sql.write([
-    {
-      sql: `INSERT INTO idempotency (slot, fingerprint, created_at) VALUES (?, '', ?)
+export const probeStore = (host: Pick<Context, 'sql'>, now: string) =>
+  host.sql.write([
+    sql`INSERT INTO idempotency (slot, fingerprint, created_at) VALUES (${probeSlot}, '', ${now})
         ON CONFLICT (slot) DO UPDATE SET created_at = excluded.created_at`,
-      args: [probeSlot, now],
-    },
   ])

@@ -1,5 +1,6 @@
 import { owned } from '../auth/owner.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
+import { sql } from '../statement.ts'
 import { type Reader, type Sql, Table } from '../table.ts'
 import type { StoredBudget } from './schema.ts'
 
@@ -30,7 +31,7 @@ export const listBudgetRecords = (host: Sql) => budgets.list(host, 'id')
 /** The shared budgets and those of the caller, or the one with this id. */
 export function visibleBudgets(context: Reader, id?: string): Promise<BudgetRecord[]> {
   const own = owned(context)
-  const visible: Condition = { sql: `(owner_id IS NULL OR ${own.sql})`, args: own.args }
+  const visible: Condition = sql`(owner_id IS NULL OR ${own})`
   return budgets.list(context, 'id', visible, id === undefined ? 'true' : { id })
 }
 
@@ -62,10 +63,7 @@ export const deleteBudget = (id: string): Statement => budgets.delete({ id }, 'T
 
 /** Deletes the budgets that were created with their owner; those made by people have another form of id. */
 export const deleteBudgetsOf = (kind: StoredBudget['scope']['kind'], id: string): Statement =>
-  budgets.delete({
-    sql: `scope_kind = ? AND scope_id = ? AND id LIKE 'budget_' || scope_id || '_%'`,
-    args: [kind, id],
-  })
+  budgets.delete(sql`scope_kind = ${kind} AND scope_id = ${id} AND id LIKE 'budget_' || scope_id || '_%'`)
 
 /** Does nothing if the budget was changed meanwhile. */
 export const saveBase = ({ id, updated_at }: StoredBudget, base: Base): Statement =>
@@ -75,8 +73,7 @@ export const forgetBases = (): Statement => budgets.update({ base_key: '' }, 'tr
 
 /** Of several calls that pass the same threshold one succeeds, and sends the event. */
 export const markNotified = (id: string, told: { window: string; pct: number }, pause: boolean): Statement => ({
-  sql: `UPDATE budgets SET told_window = ?, told_pct = ?, paused = max(paused, ?)
-    WHERE id = ? AND (told_window <> ? OR told_pct < ?)`,
-  args: [told.window, told.pct, Number(pause), id, told.window, told.pct],
+  ...sql`UPDATE budgets SET told_window = ${told.window}, told_pct = ${told.pct}, paused = max(paused, ${Number(pause)})
+    WHERE id = ${id} AND (told_window <> ${told.window} OR told_pct < ${told.pct})`,
   guard: 'This was already sent',
 })

@@ -2,6 +2,7 @@ import { owned } from '../auth/owner.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
 import { type Retained, retainedRows } from '../retention.ts'
+import { readRow, sql } from '../statement.ts'
 import { type Reader, type Sql, Table } from '../table.ts'
 import type { ModelCallRow } from './schema.ts'
 
@@ -49,30 +50,24 @@ interface Call {
 }
 
 export const keepRequest = (call: Call, { sizes, body }: SentRequest): Statement[] => [
-  {
-    sql: 'INSERT INTO model_requests (call_id, conversation_id, at, sizes, body, bytes) VALUES (?, ?, ?, ?, ?, ?)',
-    args: [call.id, call.conversation_id, call.at, JSON.stringify(sizes), body, body?.byteLength ?? 0],
-  },
-  {
-    sql: 'DELETE FROM model_requests WHERE number <= (SELECT max(number) FROM model_requests) - ?',
-    args: [maxRequests],
-  },
+  sql`INSERT INTO model_requests (call_id, conversation_id, at, sizes, body, bytes)
+    VALUES (${call.id}, ${call.conversation_id}, ${call.at}, ${JSON.stringify(sizes)}, ${body},
+    ${body?.byteLength ?? 0})`,
+  sql`DELETE FROM model_requests WHERE number <= (SELECT max(number) FROM model_requests) - ${maxRequests}`,
 ]
 
 /** The requests of a conversation go with it. */
-export const forgetRequests = (conversation_id: string): Statement => ({
-  sql: 'DELETE FROM model_requests WHERE conversation_id = ?',
-  args: [conversation_id],
-})
+export const forgetRequests = (conversation_id: string): Statement =>
+  sql`DELETE FROM model_requests WHERE conversation_id = ${conversation_id}`
 
 /** What a call has sent; null if it is not kept. `body` is null if it was too large. */
 export async function findRequest(
-  { sql }: Sql,
+  host: Sql,
   call_id: string,
 ): Promise<{ sizes: PromptSizes; body: string | null } | null> {
-  const [row] = await sql.read<{ sizes: string; body: Uint8Array<ArrayBuffer> | null }>(
-    'SELECT sizes, body FROM model_requests WHERE call_id = ?',
-    [call_id],
+  const row = await readRow<{ sizes: string; body: Uint8Array<ArrayBuffer> | null }>(
+    host,
+    sql`SELECT sizes, body FROM model_requests WHERE call_id = ${call_id}`,
   )
   if (!row) return null
   const bytes = row.body && (await bytesOf(new Blob([row.body]), new DecompressionStream('gzip')))
@@ -97,8 +92,7 @@ export const findCall = (context: Reader, id: string) => calls.find(context, own
 export const retainedRequests: Retained = retainedRows({
   tables: ['model_requests'],
   rows: 'SELECT true AS ended, at, bytes FROM model_requests',
-  prune: (before, limit) => ({
-    sql: 'DELETE FROM model_requests WHERE number IN (SELECT number FROM model_requests WHERE at < ? ORDER BY at LIMIT ?)',
-    args: [before, limit],
-  }),
+  prune: (before, limit) =>
+    sql`DELETE FROM model_requests WHERE number IN (SELECT number FROM model_requests WHERE at < ${before} ORDER BY at
+      LIMIT ${limit})`,
 })

@@ -6,6 +6,7 @@ import type { Waiting } from '../inbox.ts'
 import { sumOf } from '../numbers.ts'
 import type { Statement } from '../ports/sql.ts'
 import { retainedRows } from '../retention.ts'
+import { raw, sql } from '../statement.ts'
 import { containing, type Reader, type Sql, Table } from '../table.ts'
 import type { Trust } from '../trust.ts'
 import { hasWork, waitOf } from '../work/select.ts'
@@ -237,9 +238,6 @@ export const retainedRuns = retainedRows({
   rows: `SELECT ${ended} AS ended, ended_at AS at, octet_length(state) + 200 + coalesce((
       SELECT sum(octet_length(loop_iterations.state) + 200) FROM loop_iterations WHERE run_id = loop_runs.id), 0) AS bytes
     FROM loop_runs`,
-  prune: (before, limit) => ({
-    sql: `DELETE FROM loop_runs WHERE id IN (
-      SELECT id FROM loop_runs WHERE ${ended} AND ended_at < ? ORDER BY ended_at LIMIT ?)`,
-    args: [before, limit],
-  }),
+  prune: (before, limit) => sql`DELETE FROM loop_runs WHERE id IN (
+      SELECT id FROM loop_runs WHERE ${raw(ended)} AND ended_at < ${before} ORDER BY ended_at LIMIT ${limit})`,
 })

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { changedByAnother } from '../fault.ts'
 import type { Page } from '../http/page.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
+import { raw, readRow, readRows, sql } from '../statement.ts'
 import type { Sql } from '../table.ts'
 import type { Change, Episode, EpisodeVersion, WholeEpisode } from './schema.ts'
 import { bigramTerms } from './search/query.ts'
@@ -89,11 +90,11 @@ export async function episodesById(host: Reader, ids: readonly string[]): Promis
 }
 
 /** The replies of episodes by episode id. */
-export async function repliesOf({ sql }: Sql, ids: readonly string[]): Promise<Map<string, string>> {
+export async function repliesOf(host: Sql, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
-  const rows = await sql.read<{ id: string; reply: string }>(
-    'SELECT id, reply FROM episodes WHERE id IN (SELECT value FROM json_each(?))',
-    [JSON.stringify(ids)],
+  const rows = await readRows<{ id: string; reply: string }>(
+    host,
+    sql`SELECT id, reply FROM episodes WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
   )
   return new Map(rows.map(({ id, reply }) => [id, reply]))
 }
@@ -104,10 +105,11 @@ export interface EpisodeRow {
   reply: string
 }
 
-export async function episodesByRow({ sql }: Sql, rowids: readonly number[]): Promise<EpisodeRow[]> {
-  const rows = await sql.read<Row & { rowid: number; reply: string }>(
-    `SELECT episodes.rowid AS rowid, reply, ${columns} FROM episodes WHERE rowid IN (SELECT value FROM json_each(?))`,
-    [JSON.stringify(rowids)],
+export async function episodesByRow(host: Sql, rowids: readonly number[]): Promise<EpisodeRow[]> {
+  const rows = await readRows<Row & { rowid: number; reply: string }>(
+    host,
+    sql`SELECT episodes.rowid AS rowid, reply, ${raw(columns)} FROM episodes WHERE rowid IN (SELECT value
+      FROM json_each(${JSON.stringify(rowids)}))`,
   )
   return rows.map(({ rowid, reply, ...row }) => ({ rowid, reply, episode: toEpisode(row) }))
 }
@@ -149,8 +151,8 @@ export async function memoryOverview(host: Reader) {
 }
 
 /** Reads the full-text index, so that a health check notices a damaged one. */
-export const probeIndex = ({ sql }: Sql) =>
-  sql.read(`SELECT count(*) AS count FROM episodes_fts WHERE episodes_fts MATCH 'health'`)
+export const probeIndex = (host: Sql) =>
+  readRows<object>(host, sql`SELECT count(*) AS count FROM episodes_fts WHERE episodes_fts MATCH 'health'`)
 
 /** The numbers of `GET /api/memory/stats` about episodes. */
 export async function episodeStats(host: Reader) {
@@ -180,8 +182,8 @@ export async function episodeStats(host: Reader) {
 }
 
 /** The users who have episodes. */
-export async function memoryOwners({ sql }: Sql): Promise<string[]> {
-  const rows = await sql.read<{ owner_id: string }>('SELECT DISTINCT owner_id FROM episodes ORDER BY owner_id')
+export async function memoryOwners(host: Sql): Promise<string[]> {
+  const rows = await readRows<{ owner_id: string }>(host, sql`SELECT DISTINCT owner_id FROM episodes ORDER BY owner_id`)
   return rows.map(({ owner_id }) => owner_id)
 }
 
@@ -231,74 +233,61 @@ export const reinsertEpisode = (owner_id: string, episode: WholeEpisode): Statem
  * next index run computes them.
  */
 export const updateEpisode = (episode: Episode, before: Episode): Statement => ({
-  sql: `UPDATE episodes SET content = ?, summary = ?, valence = ?, importance = ?, topics = ?, agent_id = ?, updated_at = ?,
-    pairs = iif(reply = '', ?, NULL) WHERE id = ? AND updated_at = ? AND summary IS ? AND topics = ?`,
-  args: [
-    episode.content,
-    episode.summary,
-    episode.valence,
-    episode.importance,
-    JSON.stringify(episode.topics),
-    episode.agent_id,
-    episode.updated_at,
-    bigramTerms([episode.content, ...episode.topics].join('\n')),
-    episode.id,
-    before.updated_at,
-    // Reading an episode fills them in and is no change of it.
-    before.summary,
-    JSON.stringify(before.topics),
-  ],
+  ...sql`UPDATE episodes
+    SET content = ${episode.content}, summary = ${episode.summary}, valence = ${episode.valence},
+    importance = ${episode.importance}, topics = ${JSON.stringify(episode.topics)}, agent_id = ${episode.agent_id},
+    updated_at = ${episode.updated_at},
+    pairs = iif(reply = '', ${bigramTerms([episode.content, ...episode.topics].join('\n'))}, NULL)
+    WHERE id = ${episode.id} AND updated_at = ${before.updated_at} AND summary IS ${before.summary}
+    AND topics = ${JSON.stringify(before.topics)}`,
   guard: changedByAnother('episode'),
 })
 
-export const replaceReply = (id: string, reply: string, now: string): Statement => ({
-  sql: 'UPDATE episodes SET reply = ?, updated_at = ? WHERE id = ?',
-  args: [reply, now, id],
-})
+export const replaceReply = (id: string, reply: string, now: string): Statement =>
+  sql`UPDATE episodes SET reply = ${reply}, updated_at = ${now} WHERE id = ${id}`
 
 /** Fills in an empty summary and empty topics. */
-export const describeEpisode = (id: string, summary: string | null, topics: readonly string[]): Statement => ({
-  sql: `UPDATE episodes SET summary = coalesce(summary, ?), topics = iif(topics = '[]', ?, topics) WHERE id = ?`,
-  args: [summary, JSON.stringify(topics), id],
-})
+export const describeEpisode = (id: string, summary: string | null, topics: readonly string[]): Statement =>
+  sql`UPDATE episodes
+    SET summary = coalesce(summary, ${summary}), topics = iif(topics = '[]', ${JSON.stringify(topics)}, topics)
+    WHERE id = ${id}`
 
 export const deleteEpisode = (id: string): Statement => ({
-  sql: 'DELETE FROM episodes WHERE id = ?',
-  args: [id],
+  ...sql`DELETE FROM episodes WHERE id = ${id}`,
   guard: 'The episode was already deleted',
 })
 
 /** Increments the access counts of episodes. */
-export const countAccess = (ids: readonly string[]): Statement => ({
-  sql: 'UPDATE episodes SET access_count = access_count + 1 WHERE id IN (SELECT value FROM json_each(?))',
-  args: [JSON.stringify(ids)],
-})
+export const countAccess = (ids: readonly string[]): Statement =>
+  sql`UPDATE episodes SET access_count = access_count + 1 WHERE id IN (SELECT value
+    FROM json_each(${JSON.stringify(ids)}))`
 
 /** The episode made of a user message, if any. */
-export async function episodeOfMessage({ sql }: Sql, conversation: string, message: string) {
-  const [row] = await sql.read<{ id: string; reply: string }>(
-    `SELECT id, reply FROM episodes WHERE conversation_id = ? AND source = 'conversation' AND position IS NOT NULL
-      AND provenance ->> '$.message_id' = ? LIMIT 1`,
-    [conversation, message],
+export async function episodeOfMessage(host: Sql, conversation: string, message: string) {
+  return readRow<{ id: string; reply: string }>(
+    host,
+    sql`SELECT id, reply FROM episodes WHERE conversation_id = ${conversation} AND source = 'conversation'
+      AND position IS NOT NULL
+      AND provenance ->> '$.message_id' = ${message} LIMIT 1`,
   )
-  return row ?? null
 }
 
 /** The ids of the messages of a conversation that episodes were made of. */
-export async function capturedMessages({ sql }: Sql, conversation: string): Promise<Set<string>> {
-  const rows = await sql.read<{ id: string }>(
-    `SELECT provenance ->> '$.message_id' AS id FROM episodes
-    WHERE conversation_id = ? AND source = 'conversation' AND provenance IS NOT NULL`,
-    [conversation],
+export async function capturedMessages(host: Sql, conversation: string): Promise<Set<string>> {
+  const rows = await readRows<{ id: string }>(
+    host,
+    sql`SELECT provenance ->> '$.message_id' AS id FROM episodes
+    WHERE conversation_id = ${conversation} AND source = 'conversation' AND provenance IS NOT NULL`,
   )
   return new Set(rows.map(({ id }) => id))
 }
 
 /** Which of these ids exist. */
-export async function existingIds({ sql }: Sql, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await sql.read<{ id: string }>('SELECT id FROM episodes WHERE id IN (SELECT value FROM json_each(?))', [
-    JSON.stringify(ids),
-  ])
+export async function existingIds(host: Sql, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await readRows<{ id: string }>(
+    host,
+    sql`SELECT id FROM episodes WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+  )
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -316,42 +305,33 @@ export const saveVersion = (
   id: string,
   { change, by, at }: { change: Change; by: string; at: string },
 ): Statement[] => [
-  {
-    sql: `INSERT INTO episode_versions (owner_id, episode_id, version, change, changed_by, changed_at, body)
-      SELECT owner_id, id, (SELECT coalesce(max(version), 0) + 1 FROM episode_versions WHERE episode_id = episodes.id), ?, ?, ?,
-        json_object(${episodeJson})
-      FROM episodes WHERE id = ?`,
-    args: [change, by, at, id],
-  },
-  {
-    sql: `DELETE FROM episode_versions WHERE episode_id = ? AND version <= (
-      SELECT max(version) - ? FROM episode_versions WHERE episode_id = ?)`,
-    args: [id, maxVersions, id],
-  },
+  sql`INSERT INTO episode_versions (owner_id, episode_id, version, change, changed_by, changed_at, body)
+      SELECT owner_id, id, (SELECT coalesce(max(version), 0) + 1 FROM episode_versions
+      WHERE episode_id = episodes.id), ${change}, ${by}, ${at},
+        json_object(${raw(episodeJson)})
+      FROM episodes WHERE id = ${id}`,
+  sql`DELETE FROM episode_versions WHERE episode_id = ${id} AND version <= (
+      SELECT max(version) - ${maxVersions} FROM episode_versions WHERE episode_id = ${id})`,
 ]
 
 /** The versions of an episode that were replaced after `since`, newest first. */
 export async function versionsOf(host: Reader, id: string, since: string): Promise<EpisodeVersion[]> {
   const { owner_id = null } = visible(host, {})
-  const rows = await host.sql.read<Omit<EpisodeVersion, 'episode'> & { body: string }>(
-    `SELECT version, change, changed_by, changed_at, body FROM episode_versions
-    WHERE episode_id = ? AND changed_at >= ? AND owner_id = coalesce(?, owner_id) ORDER BY version DESC`,
-    [id, since, owner_id],
+  const rows = await readRows<Omit<EpisodeVersion, 'episode'> & { body: string }>(
+    host,
+    sql`SELECT version, change, changed_by, changed_at, body FROM episode_versions
+    WHERE episode_id = ${id} AND changed_at >= ${since} AND owner_id = coalesce(${owner_id}, owner_id)
+    ORDER BY version DESC`,
   )
   return rows.map(({ body, ...row }) => ({ ...row, episode: JSON.parse(body) as WholeEpisode }))
 }
 
-export const deleteVersions = (id: string): Statement => ({
-  sql: 'DELETE FROM episode_versions WHERE episode_id = ?',
-  args: [id],
-})
+export const deleteVersions = (id: string): Statement => sql`DELETE FROM episode_versions WHERE episode_id = ${id}`
 
-export const pruneVersions = (before: string): Statement => ({
-  sql: 'DELETE FROM episode_versions WHERE changed_at < ?',
-  args: [before],
-})
+export const pruneVersions = (before: string): Statement =>
+  sql`DELETE FROM episode_versions WHERE changed_at < ${before}`
 
-export async function oldestVersion({ sql }: Sql): Promise<string | null> {
-  const [row] = await sql.read<{ at: string | null }>('SELECT min(changed_at) AS at FROM episode_versions')
+export async function oldestVersion(host: Sql): Promise<string | null> {
+  const row = await readRow<{ at: string | null }>(host, sql`SELECT min(changed_at) AS at FROM episode_versions`)
   return row?.at ?? null
 }

@@ -1,5 +1,6 @@
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
+import { sql } from '../statement.ts'
 import { dropQueuedWork, enqueueOnce } from '../work/select.ts'
 
 /** Creates an episode from an exchange. The subject is the assistant's message. */
@@ -23,10 +24,7 @@ const index = { kind: indexKind, subject: 'memory', lane: indexKind }
  */
 export const queueIndex = (host: Clock): Statement => enqueueOnce(host, index)
 
-const anyUnindexed = {
-  sql: 'EXISTS (SELECT 1 FROM vectors_pending) OR EXISTS (SELECT 1 FROM episodes WHERE pairs IS NULL)',
-  args: [],
-}
+const anyUnindexed = sql`EXISTS (SELECT 1 FROM vectors_pending) OR EXISTS (SELECT 1 FROM episodes WHERE pairs IS NULL)`
 
 /** Queues an index run at startup if something is not indexed, for example after an upgrade or a crash. */
 export const queueMissingIndex = (host: Clock): Statement => enqueueOnce(host, index, { when: anyUnindexed })

@@ -3,18 +3,20 @@ import type { Page } from '../http/page.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { selectPage } from '../select-page.ts'
+import { readRows, sql } from '../statement.ts'
 import { day, iso } from '../time.ts'
 import type { AlertEntry, AlertEvent } from './alert-schema.ts'
 
 type Sql = Pick<Host, 'sql'>
 
-export async function hasEnabledAlerts({ sql }: Sql): Promise<boolean> {
-  return (await sql.read('SELECT 1 FROM alerts WHERE enabled = 1 LIMIT 1')).length > 0
+export async function hasEnabledAlerts(host: Sql): Promise<boolean> {
+  return (await readRows<object>(host, sql`SELECT 1 FROM alerts WHERE enabled = 1 LIMIT 1`)).length > 0
 }
 
-export async function countAlertsByState({ sql }: Sql): Promise<Record<string, number>> {
-  const rows = await sql.read<{ state: string; count: number }>(
-    'SELECT state, count(*) AS count FROM alerts GROUP BY state',
+export async function countAlertsByState(host: Sql): Promise<Record<string, number>> {
+  const rows = await readRows<{ state: string; count: number }>(
+    host,
+    sql`SELECT state, count(*) AS count FROM alerts GROUP BY state`,
   )
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
 }
@@ -31,11 +33,9 @@ export const insertEntry = (
   { clock }: Pick<Host, 'clock'>,
   alert: string,
   { event, value = null, by = null, note = null }: NewEntry,
-): Statement => ({
-  sql: `INSERT INTO alert_history (id, alert_id, at, event, value, by, note)
-    SELECT ?, id, ?, ?, ?, ?, ? FROM alerts WHERE id = ?`,
-  args: [newId('alh', clock.now()), iso(clock.now()), event, value, by, note, alert],
-})
+): Statement => sql`INSERT INTO alert_history (id, alert_id, at, event, value, by, note)
+    SELECT ${newId('alh', clock.now())}, id, ${iso(clock.now())}, ${event}, ${value}, ${by}, ${note} FROM alerts
+    WHERE id = ${alert}`
 
 /** Newest first. */
 export function listEntries(host: Sql, alert: string, page: Page) {
@@ -45,7 +45,5 @@ export function listEntries(host: Sql, alert: string, page: Page) {
 
 const keptHistory = 90 * day
 
-export const pruneHistory = ({ clock }: Pick<Host, 'clock'>): Statement => ({
-  sql: 'DELETE FROM alert_history WHERE at < ?',
-  args: [iso(clock.now() - keptHistory)],
-})
+export const pruneHistory = ({ clock }: Pick<Host, 'clock'>): Statement =>
+  sql`DELETE FROM alert_history WHERE at < ${iso(clock.now() - keptHistory)}`

@@ -2,6 +2,7 @@ import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Measured, ModelCalls, Requests, Times } from '../measurements.ts'
 import type { Statement } from '../ports/sql.ts'
+import { readRows, sql } from '../statement.ts'
 import { day, hour, iso, minute, second } from '../time.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -53,10 +54,8 @@ function fromData({ requests, models }: Data): Measured {
 }
 
 export function insertSample(at: number, measured: Measured, seconds = minute / second): Statement {
-  return {
-    sql: 'INSERT INTO performance_samples (id, at, seconds, data) VALUES (?, ?, ?, ?)',
-    args: [newId('perf', at), iso(at), seconds, JSON.stringify(toData(measured))],
-  }
+  return sql`INSERT INTO performance_samples (id, at, seconds, data)
+    VALUES (${newId('perf', at)}, ${iso(at)}, ${seconds}, ${JSON.stringify(toData(measured))})`
 }
 
 interface Row {
@@ -70,11 +69,11 @@ const toSample = ({ at, data }: Row): Sample => ({
 })
 
 /** Stored samples with a start in [`from`, `to`), in milliseconds since the epoch, oldest first. */
-export async function samplesBetween({ sql }: Sql, from: number, to: number): Promise<Sample[]> {
-  const rows = await sql.read<Row>('SELECT at, data FROM performance_samples WHERE at >= ? AND at < ? ORDER BY at', [
-    iso(from),
-    iso(to),
-  ])
+export async function samplesBetween(host: Sql, from: number, to: number): Promise<Sample[]> {
+  const rows = await readRows<Row>(
+    host,
+    sql`SELECT at, data FROM performance_samples WHERE at >= ${iso(from)} AND at < ${iso(to)} ORDER BY at`,
+  )
   return rows.map(toSample)
 }
 
@@ -120,9 +119,9 @@ const keptHours = 35 * day
 export async function pruneSamples(host: Pick<Host, 'sql' | 'clock'>): Promise<Statement[]> {
   const now = host.clock.now()
   const until = Math.floor((now - keptMinutes) / hour) * hour
-  const rows = await host.sql.read<Row>(
-    'SELECT at, data FROM performance_samples WHERE at < ? AND seconds < ? ORDER BY at',
-    [iso(until), hour / second],
+  const rows = await readRows<Row>(
+    host,
+    sql`SELECT at, data FROM performance_samples WHERE at < ${iso(until)} AND seconds < ${hour / second} ORDER BY at`,
   )
   const hours = new Map<number, Measured>()
   for (const { at, measured } of rows.map(toSample)) {
@@ -132,11 +131,8 @@ export async function pruneSamples(host: Pick<Host, 'sql' | 'clock'>): Promise<S
     addMeasured(sum, measured)
   }
   return [
-    { sql: 'DELETE FROM performance_samples WHERE at < ?', args: [iso(now - keptHours)] },
-    {
-      sql: 'DELETE FROM performance_samples WHERE at < ? AND seconds < ?',
-      args: [iso(until), hour / second],
-    },
+    sql`DELETE FROM performance_samples WHERE at < ${iso(now - keptHours)}`,
+    sql`DELETE FROM performance_samples WHERE at < ${iso(until)} AND seconds < ${hour / second}`,
     ...[...hours].map(([start, measured]) => insertSample(start, measured, hour / second)),
   ]
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { changedByAnother } from '../fault.ts'
 import type { Page } from '../http/page.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
+import { raw, sql } from '../statement.ts'
 import { type Sql, Table } from '../table.ts'
 
 export const Action = z.enum(['insert', 'update', 'upsert', 'delete', 'import', 'undo'])
@@ -39,26 +40,19 @@ export const findChange = (host: Sql, table_id: string, id: string) => changes.f
  */
 export const beginChange = (change: Change, table: { id: string; updated_at: string }): Statement[] => [
   {
-    sql: 'UPDATE data_tables SET change_id = ? WHERE id = ? AND updated_at = ?',
-    args: [change.id, table.id, table.updated_at],
+    ...sql`UPDATE data_tables SET change_id = ${change.id} WHERE id = ${table.id} AND updated_at = ${table.updated_at}`,
     guard: changedByAnother('table'),
   },
   changes.insert({ ...change, table_id: table.id }, 'ON CONFLICT DO NOTHING'),
 ]
 
 export const endChange = (id: string, table_id: string): Statement[] => [
-  {
-    sql: `UPDATE data_changes SET rows = (SELECT count(*) FROM data_change_rows WHERE change_id = ?1) WHERE id = ?1`,
-    args: [id],
-  },
+  sql`UPDATE data_changes SET rows = (SELECT count(*) FROM data_change_rows WHERE change_id = ${id}) WHERE id = ${id}`,
   // The rows of a change go with it by a trigger.
-  {
-    sql: `DELETE FROM data_changes WHERE id IN (SELECT id FROM (
+  sql`DELETE FROM data_changes WHERE id IN (SELECT id FROM (
       SELECT id, row_number() OVER newest AS place, sum(rows) OVER newest AS total
-        FROM data_changes WHERE table_id = ? WINDOW newest AS (ORDER BY id DESC))
+        FROM data_changes WHERE table_id = ${table_id} WINDOW newest AS (ORDER BY id DESC))
       WHERE place > ${maxChanges} OR (place > 1 AND total > ${maxRows}))`,
-    args: [table_id],
-  },
 ]
 
 /**
@@ -67,22 +61,19 @@ export const endChange = (id: string, table_id: string): Statement[] => [
  */
 export const markUndone = ({ id, undoes }: Change, table_id: string): Statement[] => [
   {
-    sql: `UPDATE data_changes SET undone = 1 WHERE id = ?1 AND undone = 0 AND NOT EXISTS (
+    ...sql`UPDATE data_changes SET undone = 1 WHERE id = ${id} AND undone = 0 AND NOT EXISTS (
       SELECT 1 FROM data_change_rows own
         JOIN data_change_rows theirs ON theirs.row_id = own.row_id
         JOIN data_changes later ON later.id = theirs.change_id
-        WHERE own.change_id = ?1 AND later.table_id = ?2 AND later.id > ?1 AND later.undoes IS NOT ?1
-          ${undoes === null ? 'AND later.undone = 0 AND later.undoes IS NULL' : ''})`,
-    args: [id, table_id],
+        WHERE own.change_id = ${id} AND later.table_id = ${table_id} AND later.id > ${id} AND later.undoes IS NOT ${id}
+          ${raw(undoes === null ? 'AND later.undone = 0 AND later.undoes IS NULL' : '')})`,
     guard: 'This change was undone, or its rows were changed again: undo the later changes first',
   },
-  ...(undoes === null ? [] : [{ sql: 'UPDATE data_changes SET undone = 0 WHERE id = ?', args: [undoes] }]),
+  ...(undoes === null ? [] : [sql`UPDATE data_changes SET undone = 0 WHERE id = ${undoes}`]),
 ]
 
 export const deleteChanges = (table_id: string): Statement => changes.delete({ table_id })
 
 /** The rows that a change has made, and those that it has changed or deleted. */
-export const rowsMade = (id: string): Condition => ({
-  sql: 'id IN (SELECT row_id FROM data_change_rows WHERE change_id = ? AND before IS NULL)',
-  args: [id],
-})
+export const rowsMade = (id: string): Condition =>
+  sql`id IN (SELECT row_id FROM data_change_rows WHERE change_id = ${id} AND before IS NULL)`

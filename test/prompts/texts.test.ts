@@ -3,14 +3,22 @@ import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { prompt } from '../../runtime/prompts/prompt.ts'
 
-const folder = join(import.meta.dirname, '../../runtime/prompts')
+const runtime = join(import.meta.dirname, '../../runtime')
 
-test('the data that every host reads is that of the Markdown files; `vitest -u` writes it', async () => {
-  const files = readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'README.md')
-  const texts = files.sort().map((name) => [basename(name, '.md'), readFileSync(join(folder, name), 'utf8').trim()])
-  const json = JSON.stringify(Object.fromEntries(texts), null, 2)
-  await expect(`${json}\n`).toMatchFileSnapshot(join(folder, 'prompts.json'))
-})
+test.each([
+  ['prompts', 'prompts/prompts.json'],
+  ['settings/skills/builtin', 'settings/skills/builtin.json'],
+])(
+  'the data that every host reads is that of the Markdown files in %s; `vitest -u` writes it',
+  async (folder, data) => {
+    const files = readdirSync(join(runtime, folder)).filter((name) => name.endsWith('.md') && name !== 'README.md')
+    const texts = files
+      .sort()
+      .map((name) => [basename(name, '.md'), readFileSync(join(runtime, folder, name), 'utf8').trim()])
+    const json = JSON.stringify(Object.fromEntries(texts), null, 2)
+    await expect(`${json}\n`).toMatchFileSnapshot(join(runtime, data))
+  },
+)
 
 test('a line whose placeholders are empty is left out, and a section without lines', () => {
   const values = {

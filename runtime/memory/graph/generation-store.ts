@@ -1,5 +1,6 @@
 import type { Host } from '../../host.ts'
 import type { Statement } from '../../ports/sql.ts'
+import { raw, readRow, sql } from '../../statement.ts'
 import { hasWork, type WorkFilter } from '../../work/select.ts'
 
 /** The graph that is in use, or the one that a rebuild is building. */
@@ -16,8 +17,7 @@ const buildingGraph = `(SELECT id FROM graphs WHERE state = 'building')`
 
 /** Fails the commit if the graph no longer exists. */
 export const guardGraph = (state: GraphState): Statement => ({
-  sql: 'UPDATE graphs SET state = state WHERE state = ?',
-  args: [state],
+  ...sql`UPDATE graphs SET state = state WHERE state = ${state}`,
   guard: 'The graph was cleared',
 })
 
@@ -45,13 +45,10 @@ export const beginBuilding: readonly Statement[] = [
 export const swapGraphs = (now: string): Statement[] => [
   guardGraph('building'),
   ...carryOver(liveGraph, buildingGraph),
-  { sql: `UPDATE graphs SET state = 'kept', kept_at = ? WHERE state = 'live'`, args: [now] },
+  sql`UPDATE graphs SET state = 'kept', kept_at = ${now} WHERE state = 'live'`,
   { sql: `UPDATE graphs SET state = 'live' WHERE state = 'building'` },
-  {
-    sql: `DELETE FROM graphs WHERE state = 'kept' AND id NOT IN (
-      SELECT id FROM graphs WHERE state = 'kept' ORDER BY id DESC LIMIT ?)`,
-    args: [maxKept],
-  },
+  sql`DELETE FROM graphs WHERE state = 'kept' AND id NOT IN (
+      SELECT id FROM graphs WHERE state = 'kept' ORDER BY id DESC LIMIT ${maxKept})`,
 ]
 
 /**
@@ -60,8 +57,7 @@ export const swapGraphs = (now: string): Statement[] => [
  */
 export const restoreGraph = (latest: number): Statement[] => [
   {
-    sql: `UPDATE graphs SET state = state WHERE id = ? AND id = ${keptGraph}`,
-    args: [latest],
+    ...sql`UPDATE graphs SET state = state WHERE id = ${latest} AND id = ${raw(keptGraph)}`,
     guard: 'Another request has already restored it',
   },
   ...carryOver(liveGraph, keptGraph, `SELECT kept_at FROM graphs WHERE id = ${keptGraph}`),
@@ -142,9 +138,10 @@ function carryOver(from: string, to: string, after = `SELECT ''`): Statement[] {
 }
 
 /** The kept graphs: how many, and the number of the latest. */
-export async function keptGraphs({ sql }: Pick<Host, 'sql'>): Promise<{ count: number; latest: number | null }> {
-  const [row] = await sql.read<{ count: number; latest: number | null }>(
-    `SELECT count(*) AS count, max(id) AS latest FROM graphs WHERE state = 'kept'`,
+export async function keptGraphs(host: Pick<Host, 'sql'>): Promise<{ count: number; latest: number | null }> {
+  const row = await readRow<{ count: number; latest: number | null }>(
+    host,
+    sql`SELECT count(*) AS count, max(id) AS latest FROM graphs WHERE state = 'kept'`,
   )
   return row ?? { count: 0, latest: null }
 }

@@ -2,6 +2,7 @@ import { owned } from '../../auth/owner.ts'
 import type { Context } from '../../context.ts'
 import type { EntityType } from '../../english/entity-type.ts'
 import type { Statement, Value } from '../../ports/sql.ts'
+import { readRows, sql } from '../../statement.ts'
 import type { Sql } from '../../table.ts'
 import type { Trust } from '../../trust.ts'
 import type { Entity } from '../schema.ts'
@@ -109,15 +110,12 @@ export function replaceMentions({ read, now, state }: Mentioning): Statement[] {
         ON CONFLICT (episode_id, entity) DO UPDATE SET mentions = excluded.mentions WHERE mentions <> excluded.mentions`,
       args: [json, state],
     },
-    {
-      sql: `DELETE FROM episode_entities WHERE episode_id IN (SELECT value FROM json_each(?1))
+    sql`DELETE FROM episode_entities WHERE episode_id IN (SELECT value FROM json_each(${ids}))
         AND EXISTS (SELECT 1 FROM entities JOIN graphs ON graphs.id = entities.graph WHERE entities.rowid = entity
-          AND graphs.state = ?2 AND (episode_id, entities.key) NOT IN (
-            SELECT value ->> 'episode', value ->> 'key' FROM json_each(?3)))
+          AND graphs.state = ${state} AND (episode_id, entities.key) NOT IN (
+            SELECT value ->> 'episode', value ->> 'key' FROM json_each(${json})))
         AND NOT EXISTS (SELECT 1 FROM relation_episodes AS proof JOIN relations ON relations.rowid = proof.relation
           WHERE proof.episode_id = episode_entities.episode_id AND entity IN (relations.source, relations.target))`,
-      args: [ids, state, json],
-    },
   ]
 }
 
@@ -130,15 +128,18 @@ interface Marking {
 }
 
 /** Marks episodes as read, so that they are not read again before they change. */
-export const markRead = ({ episodes, reading, method, now, state }: Marking): Statement => ({
-  sql: `INSERT INTO extractions (graph, episode_id, reading, method, hash, updated_at, at)
-    SELECT graphs.id, episodes.id, ?, ?, item.value ->> 'hash', item.value ->> 'updated_at', ?
-    FROM json_each(?) AS item CROSS JOIN graphs CROSS JOIN episodes
-    WHERE graphs.state = ? AND episodes.id = item.value ->> 'id'
+export const markRead = ({
+  episodes,
+  reading,
+  method,
+  now,
+  state,
+}: Marking): Statement => sql`INSERT INTO extractions (graph, episode_id, reading, method, hash, updated_at, at)
+    SELECT graphs.id, episodes.id, ${reading}, ${method}, item.value ->> 'hash', item.value ->> 'updated_at', ${now}
+    FROM json_each(${JSON.stringify(episodes.map(marked))}) AS item CROSS JOIN graphs CROSS JOIN episodes
+    WHERE graphs.state = ${state} AND episodes.id = item.value ->> 'id'
     ON CONFLICT (graph, episode_id, reading) DO UPDATE SET method = excluded.method, hash = excluded.hash,
-      updated_at = excluded.updated_at, at = excluded.at`,
-  args: [reading, method, now, JSON.stringify(episodes.map(marked)), state],
-})
+      updated_at = excluded.updated_at, at = excluded.at`
 
 const marked = ({ id, hash, updated_at }: ReadEpisode) => ({ id, hash, updated_at })
 
@@ -169,10 +170,11 @@ export const touchMark = ({ id, hash, updated_at }: ReadEpisode): Statement => (
 })
 
 /** The text of an episode that is read for the graph. */
-export function textsOf({ sql }: Sql, ids: readonly string[]): Promise<EpisodeText[]> {
-  return sql.read<EpisodeText>(
-    'SELECT id, content, reply, updated_at FROM episodes WHERE id IN (SELECT value FROM json_each(?))',
-    [JSON.stringify(ids)],
+export function textsOf(host: Sql, ids: readonly string[]): Promise<EpisodeText[]> {
+  return readRows<EpisodeText>(
+    host,
+    sql`SELECT id, content, reply, updated_at FROM episodes WHERE id IN (SELECT value
+      FROM json_each(${JSON.stringify(ids)}))`,
   )
 }
 
@@ -233,11 +235,11 @@ export async function episodesToRead(context: Pick<Context, 'sql' | 'caller'>, f
 }
 
 /** Episodes to read facts from, oldest first. */
-export function readableEpisodes({ sql }: Sql, ids: readonly string[]): Promise<FactText[]> {
-  return sql.read<FactText>(
-    `SELECT id, content, reply, updated_at, trust, created_at, summary, topics, agent_id, source FROM episodes
-    WHERE id IN (SELECT value FROM json_each(?)) ORDER BY created_at, rowid`,
-    [JSON.stringify(ids)],
+export function readableEpisodes(host: Sql, ids: readonly string[]): Promise<FactText[]> {
+  return readRows<FactText>(
+    host,
+    sql`SELECT id, content, reply, updated_at, trust, created_at, summary, topics, agent_id, source FROM episodes
+    WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) ORDER BY created_at, rowid`,
   )
 }
 
@@ -289,28 +291,20 @@ export function placeFact({ claim, relation, fresh }: Placement, placing: Placin
   ]
 }
 
-const insertFact = (claim: Claim, relation: StoredFact, { state, exclusive, now }: Placing): Statement => ({
-  sql: `INSERT INTO relations (owner_id, graph, id, source, target, type, fact, valid_at, ended_at, invalid_at, exclusive, external, created_at)
-    SELECT episodes.owner_id, graphs.id, ?, source.rowid, target.rowid, ?, ?, ?, ?, ?, ?, ?, ? FROM graphs, episodes
-    JOIN entities AS source ON source.graph = graphs.id AND source.owner_id = episodes.owner_id AND source.key = ?
-    JOIN entities AS target ON target.graph = graphs.id AND target.owner_id = episodes.owner_id AND target.key = ?
-    WHERE graphs.state = ? AND episodes.id = ?`,
-  args: [
-    relation.id,
-    relation.type,
-    relation.fact,
-    relation.valid_at,
-    relation.ended_at,
-    relation.ended_at,
-    Number(exclusive),
-    Number(relation.external),
-    now,
-    relation.source,
-    relation.target,
-    state,
-    claim.episode_id,
-  ],
-})
+const insertFact = (
+  claim: Claim,
+  relation: StoredFact,
+  { state, exclusive, now }: Placing,
+): Statement => sql`INSERT INTO relations (owner_id, graph, id, source, target, type, fact, valid_at, ended_at,
+  invalid_at, exclusive, external, created_at)
+    SELECT episodes.owner_id, graphs.id, ${relation.id}, source.rowid, target.rowid, ${relation.type}, ${relation.fact},
+    ${relation.valid_at}, ${relation.ended_at}, ${relation.ended_at}, ${Number(exclusive)},
+    ${Number(relation.external)}, ${now} FROM graphs, episodes
+    JOIN entities AS source ON source.graph = graphs.id AND source.owner_id = episodes.owner_id
+    AND source.key = ${relation.source}
+    JOIN entities AS target ON target.graph = graphs.id AND target.owner_id = episodes.owner_id
+    AND target.key = ${relation.target}
+    WHERE graphs.state = ${state} AND episodes.id = ${claim.episode_id}`
 
 /** Extends a stored fact to an earlier start or a earlier end. */
 const widenFact = ({ id, valid_at, ended_at, external }: StoredFact, state: GraphState): Statement => ({

@@ -1,6 +1,7 @@
 import { owned } from '../../auth/owner.ts'
 import type { Context } from '../../context.ts'
 import type { Statement } from '../../ports/sql.ts'
+import { readRow, sql } from '../../statement.ts'
 import { type Sql, Table } from '../../table.ts'
 
 /** How often an episode was recalled into a prompt, and how often the answer used or ignored it. */
@@ -20,10 +21,11 @@ export const feedbackOf = async (host: Sql, id: string): Promise<RecallCounts> =
 /** The sums over the owner's episodes. */
 export async function feedbackTotals(context: Pick<Context, 'sql' | 'caller'>): Promise<RecallCounts> {
   const own = owned(context)
-  const [row] = await context.sql.read<RecallCounts>(
-    `SELECT coalesce(sum(recalled), 0) AS recalled, coalesce(sum(used), 0) AS used, coalesce(sum(ignored), 0) AS ignored
-    FROM episode_recalls WHERE episode_id IN (SELECT id FROM episodes WHERE ${own.sql})`,
-    own.args,
+  const row = await readRow<RecallCounts>(
+    context,
+    sql`SELECT coalesce(sum(recalled), 0) AS recalled, coalesce(sum(used), 0) AS used, coalesce(sum(ignored),
+      0) AS ignored
+    FROM episode_recalls WHERE episode_id IN (SELECT id FROM episodes WHERE ${own})`,
   )
   return row ?? none
 }
@@ -33,13 +35,10 @@ export const addFeedback = (
   id: string,
   { recalled, used, ignored }: RecallCounts,
   recalledAt: string | null = null,
-): Statement => ({
-  sql: `INSERT INTO episode_recalls (episode_id, recalled, used, ignored, last_recalled_at)
-    SELECT id, ?, ?, ?, ? FROM episodes WHERE id = ?
+): Statement => sql`INSERT INTO episode_recalls (episode_id, recalled, used, ignored, last_recalled_at)
+    SELECT id, ${recalled}, ${used}, ${ignored}, ${recalledAt} FROM episodes WHERE id = ${id}
     ON CONFLICT (episode_id) DO UPDATE SET recalled = recalled + excluded.recalled, used = used + excluded.used,
-      ignored = ignored + excluded.ignored, last_recalled_at = coalesce(excluded.last_recalled_at, last_recalled_at)`,
-  args: [recalled, used, ignored, recalledAt, id],
-})
+      ignored = ignored + excluded.ignored, last_recalled_at = coalesce(excluded.last_recalled_at, last_recalled_at)`
 
 interface TurnRecall {
   message_id: string
@@ -49,13 +48,12 @@ interface TurnRecall {
 }
 
 /** Records that an episode was in the prompt of an answer, unless it was deleted. */
-export const insertTurnRecall = (recall: TurnRecall, at: string): Statement => ({
-  sql: `INSERT INTO turn_recalls (message_id, episode_id, score, used, recalled_at)
-    SELECT ?, id, ?, ?, ? FROM episodes WHERE id = ? ON CONFLICT DO NOTHING`,
-  args: [recall.message_id, recall.score, Number(recall.used), at, recall.episode_id],
-})
+export const insertTurnRecall = (
+  recall: TurnRecall,
+  at: string,
+): Statement => sql`INSERT INTO turn_recalls (message_id, episode_id, score, used, recalled_at)
+    SELECT ${recall.message_id}, id, ${recall.score}, ${Number(recall.used)}, ${at} FROM episodes
+    WHERE id = ${recall.episode_id} ON CONFLICT DO NOTHING`
 
-export const pruneTurnRecalls = (before: string): Statement => ({
-  sql: 'DELETE FROM turn_recalls WHERE recalled_at < ?',
-  args: [before],
-})
+export const pruneTurnRecalls = (before: string): Statement =>
+  sql`DELETE FROM turn_recalls WHERE recalled_at < ${before}`
