@@ -4,7 +4,7 @@ import { changedByAnother } from '../fault.ts'
 import type { Page } from '../http/page.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
 import { raw, readRow, readRows, sql } from '../statement.ts'
-import type { Sql } from '../table.ts'
+import { type Sql, Table } from '../table.ts'
 import type { Change, Episode, EpisodeVersion, WholeEpisode } from './schema.ts'
 import { bigramTerms } from './search/query.ts'
 
@@ -27,12 +27,13 @@ export interface EpisodeFilter {
   end_date?: string | undefined
 }
 
-/** Limits a filter to what the caller may see. Every statement that selects episodes for a context uses it. */
+/** Limits a filter to what the caller may see. */
 export const visible = ({ caller }: Partial<Pick<Context, 'caller'>>, filter: EpisodeFilter): EpisodeFilter =>
   caller ? { ...filter, owner_id: visibleOwner({ caller }) } : filter
 
-/** A condition on the table `episodes`; its SQL is empty without a filter. */
-export function conditionOf(filter: EpisodeFilter): Condition {
+/** A condition on the table `episodes`, for what the caller may see. */
+export function selected(host: Partial<Pick<Context, 'caller'>>, options: EpisodeFilter): Condition {
+  const filter = visible(host, options)
   const parts: [string, Value | undefined][] = [
     ['episodes.owner_id = ?', filter.owner_id],
     ['episodes.source = ?', filter.source],
@@ -52,14 +53,7 @@ export function conditionOf(filter: EpisodeFilter): Condition {
     ],
   ]
   const used = parts.filter((part): part is [string, Value] => part[1] !== undefined)
-  return { sql: used.map(([sql]) => sql).join(' AND '), args: used.map(([, value]) => value) }
-}
-
-const where = ({ sql }: Condition): string => (sql === '' ? '' : `WHERE ${sql}`)
-
-interface Row extends Omit<Episode, 'topics' | 'provenance'> {
-  topics: string
-  provenance: string | null
+  return { sql: used.map(([sql]) => sql).join(' AND ') || 'true', args: used.map(([, value]) => value) }
 }
 
 const columns = `episodes.id, episodes.content, episodes.summary, episodes.source, episodes.valence,
@@ -67,36 +61,34 @@ const columns = `episodes.id, episodes.content, episodes.summary, episodes.sourc
   episodes.trust, episodes.created_at, episodes.updated_at,
   (SELECT max(cluster_id) FROM episode_clusters WHERE episode_id = episodes.id) AS cluster_id`
 
-const toEpisode = ({ topics, provenance, ...row }: Row): Episode => ({
-  ...row,
-  topics: JSON.parse(topics) as string[],
-  provenance: provenance === null ? null : (JSON.parse(provenance) as Episode['provenance']),
+const episodes = new Table<Episode, 'owner_id' | 'reply' | 'pairs' | 'conversation_id' | 'position'>('episodes', {
+  json: ['topics', 'provenance'],
+  select: columns,
 })
 
 /** An episode that the caller may see. */
-export async function findEpisode(host: Reader, id: string): Promise<Episode | null> {
-  return (await episodesById(host, [id]))[0] ?? null
-}
+export const findEpisode = async (host: Reader, id: string): Promise<Episode | null> =>
+  (await episodesById(host, [id]))[0] ?? null
 
 /** The episodes that still exist and that the caller may see, in no order. */
 export async function episodesById(host: Reader, ids: readonly string[]): Promise<Episode[]> {
-  const own = conditionOf(visible(host, {}))
-  const rows = await host.sql.read<Row>(
-    // In this order, or all episodes of the owner would be read.
-    `SELECT ${columns} FROM json_each(?) AS one CROSS JOIN episodes ON episodes.id = one.value ${where(own)}`,
-    [JSON.stringify([...new Set(ids)]), ...own.args],
+  const listed = JSON.stringify([...new Set(ids)])
+  // In this order, or all episodes of the owner would be read.
+  const rows = await readRows<object>(
+    host,
+    sql`SELECT ${raw(columns)} FROM json_each(${listed}) AS one CROSS JOIN episodes ON episodes.id = one.value
+      WHERE ${selected(host, {})}`,
   )
-  return rows.map(toEpisode)
+  return rows.map((row) => episodes.decode(row))
 }
+
+const listOf = (values: readonly (string | number)[]) => sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`
 
 /** The replies of episodes by episode id. */
 export async function repliesOf(host: Sql, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
-  const rows = await readRows<{ id: string; reply: string }>(
-    host,
-    sql`SELECT id, reply FROM episodes WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
-  )
-  return new Map(rows.map(({ id, reply }) => [id, reply]))
+  const query = sql`SELECT id, reply FROM episodes WHERE id IN ${listOf(ids)}`
+  return new Map((await readRows<{ id: string; reply: string }>(host, query)).map(({ id, reply }) => [id, reply]))
 }
 
 export interface EpisodeRow {
@@ -106,48 +98,29 @@ export interface EpisodeRow {
 }
 
 export async function episodesByRow(host: Sql, rowids: readonly number[]): Promise<EpisodeRow[]> {
-  const rows = await readRows<Row & { rowid: number; reply: string }>(
+  const rows = await readRows<{ rowid: number; reply: string }>(
     host,
-    sql`SELECT episodes.rowid AS rowid, reply, ${raw(columns)} FROM episodes WHERE rowid IN (SELECT value
-      FROM json_each(${JSON.stringify(rowids)}))`,
+    sql`SELECT episodes.rowid AS rowid, reply, ${raw(columns)} FROM episodes WHERE rowid IN ${listOf(rowids)}`,
   )
-  return rows.map(({ rowid, reply, ...row }) => ({ rowid, reply, episode: toEpisode(row) }))
+  return rows.map(({ rowid, reply, ...row }) => ({ rowid, reply, episode: episodes.decode(row) }))
 }
 
 /** Newest first. */
-export async function listEpisodes(host: Reader, filter: EpisodeFilter, page: Page): Promise<Episode[]> {
-  const condition = conditionOf(visible(host, filter))
-  const rows = await host.sql.read<Row>(
-    `SELECT ${columns} FROM episodes ${where(condition)} ORDER BY created_at DESC, rowid DESC LIMIT ? OFFSET ?`,
-    [...condition.args, page.limit, page.offset],
-  )
-  return rows.map(toEpisode)
-}
+export const listEpisodes = (host: Reader, filter: EpisodeFilter, { limit, offset }: Page): Promise<Episode[]> =>
+  episodes.list(host, `created_at DESC, rowid DESC LIMIT ${limit} OFFSET ${offset}`, selected(host, filter))
 
-export async function countEpisodes(host: Reader, filter: EpisodeFilter): Promise<number> {
-  const condition = conditionOf(visible(host, filter))
-  const rows = await host.sql.read<{ total: number }>(
-    `SELECT count(*) AS total FROM episodes ${where(condition)}`,
-    condition.args,
-  )
-  return rows[0]?.total ?? 0
-}
+export const countEpisodes = (host: Reader, filter: EpisodeFilter) => episodes.count(host, selected(host, filter))
 
-export async function hasEpisodes(host: Reader): Promise<boolean> {
-  const own = conditionOf(visible(host, {}))
-  return (await host.sql.read(`SELECT 1 FROM episodes ${where(own)} LIMIT 1`, own.args)).length > 0
-}
+export const hasEpisodes = (host: Reader) => episodes.exists(host, selected(host, {}))
 
 /** The memory data available to a job's condition: the number of episodes, and the start of the latest ones. */
 export async function memoryOverview(host: Reader) {
-  const own = conditionOf(visible(host, {}))
-  const episodes = await countEpisodes(host, {})
-  const latest = await host.sql.read<{ created_at: string }>(
-    `SELECT id, source, agent_id, created_at, importance, valence, topics, substr(content, 1, 500) AS content
-    FROM episodes ${where(own)} ORDER BY created_at DESC LIMIT 20`,
-    own.args,
+  const latest = await readRows<{ created_at: string }>(
+    host,
+    sql`SELECT id, source, agent_id, created_at, importance, valence, topics, substr(content, 1, 500) AS content
+      FROM episodes WHERE ${selected(host, {})} ORDER BY created_at DESC LIMIT 20`,
   )
-  return { episodes, last_episode_at: latest[0]?.created_at ?? null, latest }
+  return { episodes: await countEpisodes(host, {}), last_episode_at: latest[0]?.created_at ?? null, latest }
 }
 
 /** Reads the full-text index, so that a health check notices a damaged one. */
@@ -156,28 +129,26 @@ export const probeIndex = (host: Sql) =>
 
 /** The numbers of `GET /api/memory/stats` about episodes. */
 export async function episodeStats(host: Reader) {
-  const { sql } = host
-  const own = conditionOf(visible(host, {}))
-  const from = `FROM episodes ${where(own)}`
-  const [[averages], buckets, sources] = await Promise.all([
-    sql.read<{ total: number; importance: number; valence: number }>(
-      `SELECT count(*) AS total, coalesce(avg(importance), 0) AS importance, coalesce(avg(valence), 0) AS valence ${from}`,
-      own.args,
+  const from = sql`FROM episodes WHERE ${selected(host, {})}`
+  const [averages, buckets, source_distribution] = await Promise.all([
+    readRow<{ total: number; importance: number; valence: number }>(
+      host,
+      sql`SELECT count(*) AS total, coalesce(avg(importance), 0) AS importance, coalesce(avg(valence), 0) AS valence ${from}`,
     ),
-    sql.read<{ bucket: number; count: number }>(
-      `SELECT min(9, CAST(importance * 10 AS INTEGER)) AS bucket, count(*) AS count ${from} GROUP BY bucket`,
-      own.args,
+    readRows<{ bucket: number; count: number }>(
+      host,
+      sql`SELECT min(9, CAST(importance * 10 AS INTEGER)) AS bucket, count(*) AS count ${from} GROUP BY bucket`,
     ),
-    sql.read<{ source: string; count: number }>(`SELECT source, count(*) AS count ${from} GROUP BY source`, own.args),
+    episodes.countBy(host, 'source', selected(host, {})),
   ])
-  const distribution = Array<number>(10).fill(0)
-  for (const { bucket, count } of buckets) distribution[bucket] = count
+  const importance_distribution = Array<number>(10).fill(0)
+  for (const { bucket, count } of buckets) importance_distribution[bucket] = count
   return {
     total_episodes: averages?.total ?? 0,
     avg_importance: averages?.importance ?? 0,
     avg_valence: averages?.valence ?? 0,
-    importance_distribution: distribution,
-    source_distribution: Object.fromEntries(sources.map(({ source, count }) => [source, count])),
+    importance_distribution,
+    source_distribution,
   }
 }
 
@@ -191,76 +162,57 @@ export async function memoryOwners(host: Sql): Promise<string[]> {
 export const ownersFor = async (context: Pick<Context, 'sql' | 'caller'>): Promise<string[]> =>
   context.caller.owner_id === everyone ? memoryOwners(context) : [ownerOf(context)]
 
-const columnsToInsert = `id, content, reply, summary, source, valence, importance, access_count, topics, agent_id,
-  provenance, trust, created_at, updated_at, pairs, conversation_id, owner_id, position`
+const rowOf = (owner_id: string, { position: _, ...episode }: WholeEpisode) => {
+  const conversation_id = episode.provenance?.conversation_id ?? null
+  return { ...episode, owner_id, conversation_id, pairs: pairsOf(episode) }
+}
 
-const valuesToInsert = (owner_id: string, episode: Omit<WholeEpisode, 'position'>): Value[] => [
-  episode.id,
-  episode.content,
-  episode.reply,
-  episode.summary,
-  episode.source,
-  episode.valence,
-  episode.importance,
-  episode.access_count,
-  JSON.stringify(episode.topics),
-  episode.agent_id,
-  episode.provenance && JSON.stringify(episode.provenance),
-  episode.trust,
-  episode.created_at,
-  episode.updated_at,
-  bigramTerms([episode.content, episode.reply, ...episode.topics].join('\n')),
-  episode.provenance?.conversation_id ?? null,
-  owner_id,
-]
+const pairsOf = ({ content, reply = '', topics }: Pick<Episode, 'content' | 'topics'> & { reply?: string }) =>
+  bigramTerms([content, reply, ...topics].join('\n'))
 
 /** Without a position, the episode becomes the last of its conversation. */
-export const insertEpisode = (owner_id: string, episode: WholeEpisode): Statement => ({
-  sql: `INSERT INTO episodes (${columnsToInsert}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?16, ?17,
-    coalesce(?18, (SELECT max(position) + 1 FROM episodes WHERE conversation_id = ?16), 0))`,
-  args: [...valuesToInsert(owner_id, episode), episode.position],
-})
+export const insertEpisode = (owner_id: string, episode: WholeEpisode): Statement => {
+  const row = rowOf(owner_id, episode)
+  const next = sql`(SELECT max(position) + 1 FROM episodes WHERE conversation_id = ${row.conversation_id})`
+  return episodes.insert({ ...row, position: sql`coalesce(${episode.position}, ${next}, 0)` })
+}
 
 /** Inserts an episode unchanged. An existing one is kept. */
-export const reinsertEpisode = (owner_id: string, episode: WholeEpisode): Statement => ({
-  sql: `INSERT INTO episodes (${columnsToInsert}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (id) DO NOTHING`,
-  args: [...valuesToInsert(owner_id, episode), episode.position],
-})
+export const reinsertEpisode = (owner_id: string, episode: WholeEpisode): Statement =>
+  episodes.insert({ ...rowOf(owner_id, episode), position: episode.position }, 'ON CONFLICT (id) DO NOTHING')
 
 /**
  * Stores a changed episode if it has not been changed since `before` was read. Bigrams of a reply are not known here: the
  * next index run computes them.
  */
-export const updateEpisode = (episode: Episode, before: Episode): Statement => ({
-  ...sql`UPDATE episodes
-    SET content = ${episode.content}, summary = ${episode.summary}, valence = ${episode.valence},
-    importance = ${episode.importance}, topics = ${JSON.stringify(episode.topics)}, agent_id = ${episode.agent_id},
-    updated_at = ${episode.updated_at},
-    pairs = iif(reply = '', ${bigramTerms([episode.content, ...episode.topics].join('\n'))}, NULL)
-    WHERE id = ${episode.id} AND updated_at = ${before.updated_at} AND summary IS ${before.summary}
-    AND topics = ${JSON.stringify(before.topics)}`,
-  guard: changedByAnother('episode'),
-})
+export const updateEpisode = (episode: Episode, before: Episode): Statement => {
+  const { id, content, summary, valence, importance, topics, agent_id, updated_at } = episode
+  const pairs = sql`iif(reply = '', ${bigramTerms([content, ...topics].join('\n'))}, NULL)`
+  return episodes.update(
+    { content, summary, valence, importance, topics, agent_id, updated_at, pairs },
+    { id, updated_at: before.updated_at, summary: before.summary, topics: before.topics },
+    changedByAnother('episode'),
+  )
+}
 
-export const replaceReply = (id: string, reply: string, now: string): Statement =>
-  sql`UPDATE episodes SET reply = ${reply}, updated_at = ${now} WHERE id = ${id}`
+export const replaceReply = (id: string, reply: string, updated_at: string): Statement =>
+  episodes.update({ reply, updated_at }, { id })
 
 /** Fills in an empty summary and empty topics. */
 export const describeEpisode = (id: string, summary: string | null, topics: readonly string[]): Statement =>
-  sql`UPDATE episodes
-    SET summary = coalesce(summary, ${summary}), topics = iif(topics = '[]', ${JSON.stringify(topics)}, topics)
-    WHERE id = ${id}`
+  episodes.update(
+    {
+      summary: sql`coalesce(summary, ${summary})`,
+      topics: sql`iif(topics = '[]', ${JSON.stringify(topics)}, topics)`,
+    },
+    { id },
+  )
 
-export const deleteEpisode = (id: string): Statement => ({
-  ...sql`DELETE FROM episodes WHERE id = ${id}`,
-  guard: 'The episode was already deleted',
-})
+export const deleteEpisode = (id: string): Statement => episodes.delete({ id }, 'The episode was already deleted')
 
 /** Increments the access counts of episodes. */
-export const countAccess = (ids: readonly string[]): Statement =>
-  sql`UPDATE episodes SET access_count = access_count + 1 WHERE id IN (SELECT value
-    FROM json_each(${JSON.stringify(ids)}))`
+export const countAccess = (id: readonly string[]): Statement =>
+  episodes.update({ access_count: sql`access_count + 1` }, { id })
 
 /** The episode made of a user message, if any. */
 export async function episodeOfMessage(host: Sql, conversation: string, message: string) {
@@ -284,10 +236,7 @@ export async function capturedMessages(host: Sql, conversation: string): Promise
 
 /** Which of these ids exist. */
 export async function existingIds(host: Sql, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await readRows<{ id: string }>(
-    host,
-    sql`SELECT id FROM episodes WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
-  )
+  const rows = await readRows<{ id: string }>(host, sql`SELECT id FROM episodes WHERE id IN ${listOf(ids)}`)
   return new Set(rows.map(({ id }) => id))
 }
 

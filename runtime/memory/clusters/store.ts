@@ -2,7 +2,7 @@ import type { Statement } from '../../ports/sql.ts'
 import type { Sql } from '../../table.ts'
 import type { MemoryMap } from '../schema.ts'
 import { maxParts } from '../search/vector-store.ts'
-import { conditionOf, type EpisodeFilter, type Reader, visible } from '../store.ts'
+import { type EpisodeFilter, type Reader, selected } from '../store.ts'
 
 export interface Counts {
   total: number
@@ -15,7 +15,7 @@ export interface Counts {
 
 /** Counts the episodes that pass the filter, and their vectors of `model`. */
 export async function countMemory(host: Reader, filter: EpisodeFilter, model: string | null): Promise<Counts> {
-  const { sql: condition, args } = conditionOf(visible(host, filter))
+  const { sql: condition, args } = selected(host, filter)
   const [row] = await host.sql.read<
     Omit<Counts, 'version'> & { changed: string | null; seq: number | null; last_entity: number | null }
   >(
@@ -25,7 +25,7 @@ export async function countMemory(host: Reader, filter: EpisodeFilter, model: st
     FROM episodes
     LEFT JOIN episode_vectors AS vector ON vector.id = episodes.rowid * ${maxParts} AND vector.model = ?
     LEFT JOIN vectors_pending AS waiting ON waiting.episode = episodes.rowid
-    ${condition && `WHERE ${condition}`}`,
+    WHERE ${condition}`,
     [model, ...args],
   )
   const { total = 0, embedded = 0, pending = 0, changed, seq, last_entity } = row ?? {}

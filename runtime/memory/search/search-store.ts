@@ -6,7 +6,7 @@ import type { Condition, ReadOptions, Statement, Value } from '../../ports/sql.t
 import type { Sql } from '../../table.ts'
 import { iso } from '../../time.ts'
 import { searchState } from '../state.ts'
-import { conditionOf, type EpisodeFilter, type Reader, visible } from '../store.ts'
+import { type EpisodeFilter, type Reader, selected, visible } from '../store.ts'
 import { bigramExpression, bigramTerms, expressionOf, type KeywordQuery } from './query.ts'
 import type { Span } from './question.ts'
 
@@ -62,7 +62,7 @@ const bigramIndex: Index = { table: 'pairs_fts', relevance: '-bm25(pairs_fts)' }
 
 /** In this order, or each episode of the owner would be looked up in the index of words. */
 const matching = ({ table }: Index, { sql }: Condition): string =>
-  sql === ''
+  sql === 'true'
     ? `FROM ${table} WHERE ${table} MATCH ?`
     : `FROM ${table} CROSS JOIN episodes ON episodes.rowid = ${table}.rowid WHERE ${table} MATCH ? AND ${sql}`
 
@@ -74,7 +74,7 @@ export async function matchKeywords(
 ): Promise<Matches> {
   const query = await withoutCommonWords(host, question)
   if (query.kind === 'empty') return { rows: [], total: 0 }
-  const condition = conditionOf(visible(host, filter))
+  const condition = selected(host, filter)
   const parts = partsOf(query)
   const matches: Match[] = []
   for (const part of parts) matches.push(...(await bestOf(host, part, { condition, limit })))
@@ -222,7 +222,7 @@ export async function poolOf(
   rowids: readonly number[],
   { filter, reach }: { filter: EpisodeFilter; reach: number },
 ): Promise<PoolRow[]> {
-  const condition = conditionOf(visible(host, filter))
+  const condition = selected(host, filter)
   const list = JSON.stringify(rowids)
   return readPacked<PoolRow>(
     host,
@@ -235,7 +235,7 @@ export async function poolOf(
         JOIN episodes AS near ON near.conversation_id = anchor.conversation_id
           AND near.position BETWEEN anchor.position - ${reach} AND anchor.position + ${reach}
       ) CROSS JOIN episodes ON episodes.rowid = episode
-      LEFT JOIN episode_recalls ON episode_id = episodes.id ${condition.sql && `WHERE ${condition.sql}`}`,
+      LEFT JOIN episode_recalls ON episode_id = episodes.id WHERE ${condition.sql}`,
     },
     [list, list, ...condition.args],
   )
@@ -247,9 +247,9 @@ export async function storedIn(
   { from, until }: Span,
   { filter, limit }: { filter: EpisodeFilter; limit: number },
 ): Promise<number[]> {
-  const condition = conditionOf(visible(host, filter))
+  const condition = selected(host, filter)
   const rows = await host.sql.read<{ rowid: number }>(
-    `SELECT rowid FROM episodes WHERE created_at >= ? AND created_at < ? ${condition.sql && `AND ${condition.sql}`}
+    `SELECT rowid FROM episodes WHERE created_at >= ? AND created_at < ? AND ${condition.sql}
     ORDER BY created_at DESC LIMIT ?`,
     [iso(from), iso(until), ...condition.args, limit],
   )

@@ -1,7 +1,7 @@
 import type { Host } from '../../host.ts'
 import type { Statement } from '../../ports/sql.ts'
 import type { Sql } from '../../table.ts'
-import { conditionOf, type EpisodeFilter, type Reader, visible } from '../store.ts'
+import { type EpisodeFilter, type Reader, selected } from '../store.ts'
 
 /** Maximum number of vectors per episode. The rest of a longer text is found by keywords only. */
 export const maxParts = 64
@@ -43,10 +43,10 @@ export async function newestPending({ sql }: Sql, limit: number): Promise<string
 }
 
 export async function anyPending(host: Reader): Promise<boolean> {
-  const own = conditionOf(visible(host, {}))
+  const own = selected(host, {})
   // In this order: mostly none is pending.
   const from = 'vectors_pending CROSS JOIN episodes ON episodes.rowid = episode'
-  const sql = `SELECT 1 FROM ${from} ${own.sql && `WHERE ${own.sql}`} LIMIT 1`
+  const sql = `SELECT 1 FROM ${from} WHERE ${own.sql} LIMIT 1`
   return (await host.sql.read(sql, own.args)).length > 0
 }
 
@@ -185,7 +185,7 @@ export const pruneChanges = (before: number): Statement => ({
 
 /** The row numbers of the episodes that pass a filter. */
 export async function filteredRows(host: Reader, filter: EpisodeFilter): Promise<number[]> {
-  const condition = conditionOf(visible(host, filter))
+  const condition = selected(host, filter)
   const rows = await host.sql.read<{ rowid: number }>(
     `SELECT rowid FROM episodes WHERE ${condition.sql}`,
     condition.args,
@@ -219,13 +219,13 @@ export async function sampleVectors(
   host: Reader & Pick<Host, 'clock'>,
   { filter, model, step = 1 }: { filter: EpisodeFilter; model: string; step?: number },
 ): Promise<EpisodeVector[]> {
-  const { sql: condition, args } = conditionOf(visible(host, filter))
+  const { sql: condition, args } = selected(host, filter)
   const vectors: EpisodeVector[] = []
   for (let after = -1; ; ) {
     const rows = await host.sql.read<{ rowid: number; id: string; vector: Uint8Array }>(
       `SELECT episodes.rowid AS rowid, episodes.id AS id, vector FROM episodes
       JOIN episode_vectors ON episode_vectors.id = episodes.rowid * ${maxParts}
-      WHERE episodes.rowid > ? AND episodes.rowid % ? = 0 AND model = ? ${condition && `AND ${condition}`}
+      WHERE episodes.rowid > ? AND episodes.rowid % ? = 0 AND model = ? AND ${condition}
       ORDER BY episodes.rowid LIMIT ?`,
       [after, step, model, ...args, samplePage],
     )
