@@ -231,9 +231,7 @@ function storageOf(
   return {
     booleans: own.filter((name) => plain(name) instanceof z.ZodBoolean),
     json: own.filter((name) => !scalars.some((scalar) => plain(name) instanceof scalar)),
-    ...(packed !== undefined && {
-      packed: { column: packed, fields: names.filter((name) => !own.includes(name)) },
-    }),
+    ...(packed !== undefined && { packed: { column: packed, fields: names.filter((name) => !own.includes(name)) } }),
     ...(select !== undefined && { select }),
   }
 }

@@ -55,9 +55,7 @@ export const sentenceOf = (issues: FaultIssue[]): string =>
 export const invalidField = (path: string, message: string) => invalid([{ path, message }])
 
 export const rateLimited = (retryAfterSeconds: number, message = 'Too many attempts; try again later') =>
-  new Fault(429, 'rate_limited', message, {
-    headers: { 'retry-after': String(Math.ceil(retryAfterSeconds)) },
-  })
+  new Fault(429, 'rate_limited', message, { headers: { 'retry-after': String(Math.ceil(retryAfterSeconds)) } })
 
 /** The host does not implement this port; a worker has no browser, for example. */
 export const unsupported = (message: string) => new Fault(503, 'unsupported', message)

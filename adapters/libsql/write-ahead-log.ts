@@ -66,9 +66,7 @@ export class Flusher {
     } catch (thrown) {
       this.#file = undefined
       this.#failed = true
-      throw new StoreUncertain(`The disk did not accept the data: ${(thrown as Error).message}`, {
-        cause: thrown,
-      })
+      throw new StoreUncertain(`The disk did not accept the data: ${(thrown as Error).message}`, { cause: thrown })
     }
   }
 }

@@ -72,9 +72,7 @@ export async function* streamAnswer(host: ModelHost, call: ModelCall): AsyncGene
     if (limits) yield limits
     throw (
       connection.closedBecause() ??
-      toModelError(error, {
-        ...{ provider, api_key: call.api_key, began, sent: sent.body, now: host.clock.now() },
-      })
+      toModelError(error, { ...{ provider, api_key: call.api_key, began, sent: sent.body, now: host.clock.now() } })
     )
   } finally {
     connection.close()

@@ -19,7 +19,7 @@ import { Agent } from '../../runtime/tools/agent.ts'
 export const list = endpoint(`GET ${agents.path}`, {
   owner: 'shared',
   summary: agents.summaries.list,
-  returns: z.object({ agents: z.array(Agent), count: z.number().int() }),
+  returns: z.object({ agents: z.array(Agent), count: z.int() }),
   async run(_, context) {
     const agents = await visibleAgents(context)
     return { agents, count: agents.length }
@@ -66,7 +66,7 @@ export const importOne = endpoint('POST /api/agents/import', {
 export const tools = endpoint('GET /api/agents/tools', {
   owner: 'shared',
   summary: 'List the tools that an agent can be allowed or denied',
-  returns: z.object({ tools: z.array(AgentTool), count: z.number().int() }),
+  returns: z.object({ tools: z.array(AgentTool), count: z.int() }),
   async run(_, context) {
     const { listTools } = await import('../../runtime/agents/tools.ts')
     const tools = await listTools(context)
@@ -77,6 +77,6 @@ export const tools = endpoint('GET /api/agents/tools', {
 export const archetypes = endpoint('GET /api/agents/archetypes', {
   owner: 'shared',
   summary: 'List experts to start an agent from',
-  returns: z.object({ archetypes: z.array(Archetype), count: z.number().int() }),
+  returns: z.object({ archetypes: z.array(Archetype), count: z.int() }),
   run: () => ({ archetypes: experts.slice(), count: experts.length }),
 })

@@ -7,7 +7,7 @@ import { endpoint } from '../../runtime/http/endpoint.ts'
 export const list = endpoint('GET /api/auth/keys', {
   summary: 'List API keys without their secrets',
   access: 'admin',
-  returns: z.object({ keys: z.array(KeyEntry), count: z.number().int() }),
+  returns: z.object({ keys: z.array(KeyEntry), count: z.int() }),
   async run(_, context) {
     const keys = await listKeys(context)
     return { keys, count: keys.length }

@@ -92,7 +92,7 @@ export const takeScreenshot = endpoint('POST /api/browser/screenshot', {
   idempotent: false,
   body: z.object({
     format,
-    quality: z.number().int().min(1).max(100).optional(),
+    quality: z.int().min(1).max(100).optional(),
     full_page: z.boolean().optional(),
     tab_id,
   }),

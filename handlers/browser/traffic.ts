@@ -24,7 +24,7 @@ export const requests = endpoint('GET /api/browser/requests', {
     url: z.string().max(2_000).optional().meta({ description: 'Only addresses that contain this' }),
     resource_type: z.string().max(50).optional(),
   }),
-  returns: z.object({ requests: z.array(NetworkRequest), total: z.number().int() }),
+  returns: z.object({ requests: z.array(NetworkRequest), total: z.int() }),
   run({ query }, context) {
     const { url = '', resource_type, limit } = query
     const all = context.browser
@@ -82,7 +82,7 @@ export const addMock = endpoint('POST /api/browser/mock', {
 export const clearMocks = endpoint('DELETE /api/browser/mock', {
   owner: 'none',
   summary: 'Remove all of your mocks',
-  returns: z.object({ cleared: z.number().int() }),
+  returns: z.object({ cleared: z.int() }),
   run: async (_, context) => ({ cleared: await withBrowser(context, (browser) => browser.clearMocks()) }),
 })
 
@@ -90,7 +90,7 @@ export const console = endpoint('GET /api/browser/console', {
   owner: 'none',
   summary: 'List console messages and uncaught errors of pages, oldest first',
   query: z.object({ limit: z.coerce.number().int().min(1).max(1_000).default(200) }),
-  returns: z.object({ messages: z.array(ConsoleLine), total: z.number().int() }),
+  returns: z.object({ messages: z.array(ConsoleLine), total: z.int() }),
   run({ query }, context) {
     const all = context.browser.as(holderOf(context)).console()
     return { messages: all.slice(-query.limit), total: all.length }

@@ -9,11 +9,11 @@ export const listChanged = endpoint('GET /api/chat/conversations/{id}/changes', 
     answers: z.array(
       z.object({
         message_id: z.string(),
-        files: z.number().int(),
+        files: z.int(),
         undone: z.boolean().meta({ description: 'Whether all of its changes are undone' }),
       }),
     ),
-    count: z.number().int(),
+    count: z.int(),
   }),
   async run({ params }, context) {
     const answers = await listAnswersWithChanges(context, params.id)
@@ -23,7 +23,7 @@ export const listChanged = endpoint('GET /api/chat/conversations/{id}/changes', 
 
 export const changes = endpoint('GET /api/chat/conversations/{id}/messages/{message_id}/changes', {
   summary: 'List what an answer and its helpers have changed in files',
-  returns: z.object({ changes: z.array(KeptChange), count: z.number().int() }),
+  returns: z.object({ changes: z.array(KeptChange), count: z.int() }),
   async run({ params }, context) {
     const changes = await showAnswerChanges(context, params.id, params.message_id)
     return { changes, count: changes.length }

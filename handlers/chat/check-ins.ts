@@ -19,7 +19,7 @@ export const list = endpoint('GET /api/chat/conversations/{id}/check-ins', {
 
 export const cancelAll = endpoint('DELETE /api/chat/conversations/{id}/check-ins', {
   summary: 'Cancel every open check-in',
-  returns: z.object({ cancelled: z.number().int() }),
+  returns: z.object({ cancelled: z.int() }),
   run: async ({ params }, context) => ({ cancelled: await cancelCheckIns(context, params.id) }),
 })
 
@@ -27,7 +27,5 @@ export const cancel = endpoint('DELETE /api/chat/conversations/{id}/check-ins/{c
   summary: 'Cancel one open check-in',
   params: one,
   returns: z.object({ cancelled: CheckIn }),
-  run: async ({ params }, context) => ({
-    cancelled: await cancelCheckIn(context, params.id, params.check_in_id),
-  }),
+  run: async ({ params }, context) => ({ cancelled: await cancelCheckIn(context, params.id, params.check_in_id) }),
 })

@@ -96,9 +96,7 @@ export const setExecutionMode = endpoint('PUT /api/chat/conversations/{id}/execu
   body: z.object({ execution_mode: ExecutionMode }),
   returns: z.object({ execution_mode: ExecutionMode }),
   async run({ params, body }, context) {
-    const { execution_mode } = await changeConversation(context, params.id, {
-      execution_mode: body.execution_mode,
-    })
+    const { execution_mode } = await changeConversation(context, params.id, { execution_mode: body.execution_mode })
     return { execution_mode }
   },
 })

@@ -27,8 +27,8 @@ export const list = endpoint('GET /api/chat/conversations/{id}/messages', {
     ),
   returns: z.object({
     messages: z.array(Message),
-    total: z.number().int(),
-    limit: z.number().int(),
+    total: z.int(),
+    limit: z.int(),
     has_older: z.boolean(),
     has_newer: z.boolean(),
   }),
@@ -50,7 +50,7 @@ export const inject = endpoint('POST /api/chat/messages/inject', {
 export const truncate = endpoint('POST /api/chat/messages/truncate', {
   summary: 'Remove messages from the end or the beginning',
   body: TruncateRequest,
-  returns: z.object({ removed: z.number().int(), remaining: z.number().int() }),
+  returns: z.object({ removed: z.int(), remaining: z.int() }),
   run: ({ body }, context) => truncateMessages(context, body),
 })
 

@@ -46,7 +46,7 @@ export const follow = endpoint('GET /api/chat/sessions/{id}/stream', {
 
 export const stop = endpoint('POST /api/chat/conversations/{id}/stop', {
   summary: 'Stop the running answer and the queued ones',
-  returns: z.object({ stopped: z.number().int() }),
+  returns: z.object({ stopped: z.int() }),
   async run({ params }, context) {
     await requireConversation(context, params.id)
     return { stopped: await stopTurns(context, params.id) }

@@ -14,7 +14,7 @@ const devices = { path: '/api/devices', require: requireDevice } as const
 export const types = endpoint('GET /api/devices/command-types', {
   summary: 'List the commands that hearthd knows, with their parameters and risk',
   owner: 'none',
-  returns: z.object({ commands: z.array(CommandType), count: z.number().int() }),
+  returns: z.object({ commands: z.array(CommandType), count: z.int() }),
   async run() {
     const commands = Object.entries(catalogue).map(([name, { params, ...spec }]) => ({
       name,

@@ -19,7 +19,7 @@ export const {
 
 export const members = endpoint('GET /api/device-groups/{id}/devices', {
   summary: 'List the devices in a group',
-  returns: z.object({ devices: z.array(Device), count: z.number().int() }),
+  returns: z.object({ devices: z.array(Device), count: z.int() }),
   async run({ params }, context) {
     const { device_ids } = await deviceGroups.require(context, params.id)
     const members = await Promise.all(device_ids.map((id) => findDevice(context, id)))

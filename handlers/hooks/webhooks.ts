@@ -22,7 +22,7 @@ import { endpoint } from '../../runtime/http/endpoint.ts'
 export const events = endpoint('GET /api/webhooks/events', {
   summary: 'List the event types that webhooks and hooks can receive',
   owner: 'none',
-  returns: z.object({ events: z.array(z.string()), count: z.number().int() }),
+  returns: z.object({ events: z.array(z.string()), count: z.int() }),
   async run(_, context) {
     const types = await eventTypes(context)
     return { events: types, count: types.length }

@@ -37,7 +37,7 @@ const loops = {
     status: statusFilter(LoopStatus.options),
     search: searchText,
   }),
-  more: { status_counts: z.record(LoopStatus, z.number().int()) },
+  more: { status_counts: z.record(LoopStatus, z.int()) },
   list: listLoops,
   add: addLoop,
   require: requireShownLoop,

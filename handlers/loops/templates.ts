@@ -7,7 +7,7 @@ import { loopFrom, templates as readyMade } from '../../runtime/loops/templates.
 export const templates = endpoint('GET /api/loops/templates', {
   summary: 'List the templates of loops',
   owner: 'none',
-  returns: z.object({ templates: z.array(LoopTemplate), count: z.number().int() }),
+  returns: z.object({ templates: z.array(LoopTemplate), count: z.int() }),
   run: async () => ({ templates: readyMade, count: readyMade.length }),
 })
 

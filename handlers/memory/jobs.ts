@@ -19,9 +19,7 @@ export const generate = endpoint('POST /api/memory/generate-episodes', {
   body_optional: true,
   returns: JobAnswer,
   status: 202,
-  run: async ({ query, body }, context) => ({
-    job: await startJob(context, { task: 'generate', ...query, ...body }),
-  }),
+  run: async ({ query, body }, context) => ({ job: await startJob(context, { task: 'generate', ...query, ...body }) }),
 })
 
 export const consolidate = endpoint('POST /api/memory/consolidate/conversations', {
@@ -57,7 +55,7 @@ export const job = endpoint('GET /api/memory/jobs/{kind}', {
 export const undo = endpoint('POST /api/memory/undo', {
   access: 'admin',
   summary: 'Restore the graph that the latest consolidation with `wipe` replaced',
-  returns: z.object({ restored: z.literal(true), kept: z.number().int() }),
+  returns: z.object({ restored: z.literal(true), kept: z.int() }),
   run: (_, context) => undoRebuild(context),
   recover: async (_, context) => ({ restored: true, kept: (await keptGraphs(context)).count }),
 })

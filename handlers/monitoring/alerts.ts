@@ -25,7 +25,7 @@ export const resolve = verbOf(alerts, 'resolve', {
 
 export const snooze = verbOf(alerts, 'snooze', {
   summary: 'Silence an alert for some minutes',
-  body: z.object({ minutes: z.number().int().min(1).max(43_200).meta({ title: 'Minutes' }) }),
+  body: z.object({ minutes: z.int().min(1).max(43_200).meta({ title: 'Minutes' }) }),
   returns: alerts.Row,
   run: (context, id, { minutes }) => snoozeAlert(context, id, minutes),
 })

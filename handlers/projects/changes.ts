@@ -6,7 +6,7 @@ import { KeptChange } from '../../runtime/tools/file-changes.ts'
 
 export const changes = endpoint('GET /api/projects/{id}/tasks/{task_id}/changes', {
   summary: 'List what a task has changed in files',
-  returns: z.object({ changes: z.array(KeptChange), count: z.number().int() }),
+  returns: z.object({ changes: z.array(KeptChange), count: z.int() }),
   async run({ params }, context) {
     const project = await requireShownProject(context, params.id)
     const changes = await showTaskChanges(context, project, params.task_id)

@@ -7,7 +7,7 @@ import { OutputFile } from '../../runtime/projects/schema.ts'
 
 export const outputFiles = endpoint('GET /api/projects/{id}/output-files', {
   summary: "List the files of the project's folder",
-  returns: z.object({ files: z.array(OutputFile), count: z.number().int() }),
+  returns: z.object({ files: z.array(OutputFile), count: z.int() }),
   async run({ params }, context) {
     const files = await listOutputFiles(context, await requireShownProject(context, params.id))
     return { files, count: files.length }
@@ -32,7 +32,7 @@ export const upload = endpoint('POST /api/projects/{id}/files/upload', {
   summary: "Upload files into the project's folder: form fields file, and optionally path before them",
   body_kind: 'form',
   idempotent: false,
-  returns: z.object({ files: z.array(OutputFile), count: z.number().int() }),
+  returns: z.object({ files: z.array(OutputFile), count: z.int() }),
   status: 201,
   async run({ params, request }, context) {
     const files = await uploadFiles(context, await requireProject(context, params.id), request)

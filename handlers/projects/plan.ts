@@ -43,7 +43,7 @@ export const showPlan = endpoint('GET /api/projects/{id}/plan', {
 
 export const versions = endpoint('GET /api/projects/{id}/plans', {
   summary: 'List the versions of the plan, newest first',
-  returns: z.object({ plans: z.array(Plan), count: z.number().int() }),
+  returns: z.object({ plans: z.array(Plan), count: z.int() }),
   async run({ params }, context) {
     await requireShownProject(context, params.id)
     const plans = await listPlans(context, params.id)
@@ -86,7 +86,7 @@ export const refinePlan = verbOf(projects, 'refine-plan', {
 
 export const phases = endpoint('GET /api/projects/{id}/phases', {
   summary: 'List the phases with their tasks',
-  returns: z.object({ phases: z.array(Phase), count: z.number().int() }),
+  returns: z.object({ phases: z.array(Phase), count: z.int() }),
   async run({ params }, context) {
     const project = await requireShownProject(context, params.id)
     const phases = await showPhases(context, project, await listTasks(context, params.id))
@@ -111,7 +111,7 @@ export const approvePhase = endpoint('POST /api/projects/{id}/phases/{phase_id}/
 
 export const tasks = endpoint('GET /api/projects/{id}/tasks', {
   summary: 'List the tasks with their status and outputs',
-  returns: z.object({ tasks: z.array(Task), count: z.number().int() }),
+  returns: z.object({ tasks: z.array(Task), count: z.int() }),
   async run({ params }, context) {
     await requireShownProject(context, params.id)
     const tasks = await listTasks(context, params.id)

@@ -53,7 +53,7 @@ const projects = {
     search: searchText,
     sort_by: z.enum(Object.keys(sortOrders) as [keyof typeof sortOrders]).default('newest'),
   }),
-  more: { status_counts: z.record(ProjectStatus, z.number().int()) },
+  more: { status_counts: z.record(ProjectStatus, z.int()) },
   async list(context: Context, query: ProjectFilter) {
     const page = await listProjects(context, query)
     return { ...page, rows: await withProgress(context, page.rows) }

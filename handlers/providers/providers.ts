@@ -72,7 +72,7 @@ export const test = endpoint('POST /api/providers/{id}/test', {
 export const models = endpoint('GET /api/providers/{id}/models', {
   owner: 'shared',
   summary: 'List the models that the provider offers now',
-  returns: z.object({ models: z.array(ProviderModel), count: z.number().int() }),
+  returns: z.object({ models: z.array(ProviderModel), count: z.int() }),
   async run({ params }, context) {
     const models = await refreshModels(context, requireProviderId(params.id))
     return { models, count: models.length }

@@ -16,7 +16,7 @@ const Path = z.object({ path: z.string().min(1).max(1_024) })
 export const listFiles = endpoint('GET /api/sandbox/containers/{id}/files', {
   summary: 'List a folder of the workspace',
   query: z.object({ path: z.string().max(1_024).default('') }),
-  returns: z.object({ files: z.array(WorkspaceFile), count: z.number().int() }),
+  returns: z.object({ files: z.array(WorkspaceFile), count: z.int() }),
   async run({ params, query }, context) {
     const { id } = await requireContainer(context, params.id)
     const files = await listWorkspace(context, id, query.path)

@@ -30,7 +30,7 @@ export const updateConfig = endpoint('PUT /api/sandbox/config', {
 
 export const prune = endpoint('POST /api/sandbox/prune', {
   summary: 'Delete all stopped containers with their workspaces',
-  returns: z.object({ deleted: z.array(z.string()), count: z.number().int() }),
+  returns: z.object({ deleted: z.array(z.string()), count: z.int() }),
   async run(_, context) {
     const deleted = await pruneContainers(context)
     return { deleted, count: deleted.length }

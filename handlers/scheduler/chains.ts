@@ -5,7 +5,7 @@ import { chains } from '../../runtime/scheduler/chains.ts'
 
 export const { list, create, show, remove } = endpointsOf({
   ...chains,
-  more: { count: z.number().int() },
+  more: { count: z.int() },
   async list(context, page) {
     const { rows, total } = await chains.list(context, page)
     return { rows, count: rows.length, total }

@@ -10,7 +10,7 @@ import { parseInstant } from '../../runtime/schedules/next-run.ts'
 import { day, requireTimeZone } from '../../runtime/time.ts'
 
 const tz = z.string().max(64).optional().meta({ description: 'Default: the time zone of the profile' })
-const count = z.number().int()
+const count = z.int()
 const seconds = z.number().nullable()
 
 const zoneOf = async (context: Context, tz: string | undefined): Promise<string> =>
@@ -69,7 +69,7 @@ const calendarAt = <const Path extends string>(path: Path) =>
           kind: z.enum(['planned', 'run']),
           status: z.string(),
           run_id: z.string().nullable(),
-          count: z.number().int().meta({ description: 'Runs that the event represents' }),
+          count: z.int().meta({ description: 'Runs that the event represents' }),
         }),
       ),
       truncated: z.boolean(),

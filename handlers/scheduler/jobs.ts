@@ -21,7 +21,7 @@ const jobs = {
   Changes: JobChanges,
   Row: Job,
   query: pageQuery().extend({ status: JobStatus.optional(), search: searchText }),
-  more: { count: z.number().int() },
+  more: { count: z.int() },
   async list(context: Context, query: JobFilter) {
     const { rows, total } = await listJobs(context, query)
     return { rows: rows.map(publicJob), count: rows.length, total }

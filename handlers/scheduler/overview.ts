@@ -7,7 +7,7 @@ import { schedulerStats, schedulerStatus } from '../../runtime/scheduler/stats.t
 import { validateSchedule } from '../../runtime/schedules/next-run.ts'
 import { isTimeZone, requireTimeZone } from '../../runtime/time.ts'
 
-const count = z.number().int()
+const count = z.int()
 
 export const validate = endpoint('GET /api/scheduler/validate', {
   owner: 'none',

@@ -10,7 +10,7 @@ import { RunStatus, ShownRun } from '../../runtime/scheduler/schema.ts'
 
 const jobs = { path: '/api/scheduler/jobs' } as const
 const query = pageQuery().extend({ status: RunStatus.optional() })
-const Runs = z.object({ runs: z.array(ShownRun), count: z.number().int(), total: z.number().int() })
+const Runs = z.object({ runs: z.array(ShownRun), count: z.int(), total: z.int() })
 
 export const listAll = endpoint('GET /api/scheduler/runs', {
   summary: 'List the runs of all jobs, newest first',
@@ -57,8 +57,8 @@ export const backfill = verbOf(jobs, 'backfill', {
   }),
   returns: z.object({
     run_ids: z.array(z.string()),
-    count: z.number().int(),
-    due_times: z.number().int().meta({ description: 'Including those that have succeeded or are in progress' }),
+    count: z.int(),
+    due_times: z.int().meta({ description: 'Including those that have succeeded or are in progress' }),
   }),
   run: backfillJob,
 })
@@ -70,7 +70,7 @@ export const dryRun = verbOf(jobs, 'dry-run', {
     model: z.string(),
     tools: z.array(z.string()),
     changes_need_approval: z.boolean(),
-    estimated_tokens: z.number().int(),
+    estimated_tokens: z.int(),
     estimated_cost_usd: z.number(),
     estimate_basis: z.enum(['runs', 'goal']),
   }),

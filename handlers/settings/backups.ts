@@ -40,7 +40,7 @@ export const list = endpoint('GET /api/settings/backups', {
   access,
   returns: z.object({
     backups: z.array(Backup),
-    total: z.number().int(),
+    total: z.int(),
     next_at: z.string().nullable(),
     /** The running job. */
     job: BackupJob.nullable(),

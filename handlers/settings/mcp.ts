@@ -52,7 +52,7 @@ const servers = {
 export const listCatalog = endpoint('GET /api/settings/skills/mcp/catalog', {
   owner: 'shared',
   summary: 'List well-known tool servers and what each needs',
-  returns: z.object({ entries: z.array(CatalogEntry).readonly(), total: z.number().int() }),
+  returns: z.object({ entries: z.array(CatalogEntry).readonly(), total: z.int() }),
   run: () => ({ entries: catalog, total: catalog.length }),
 })
 
@@ -106,7 +106,7 @@ export const status = endpoint('GET /api/settings/skills/mcp/{id}/status', {
 
 const Message = z.looseObject({
   jsonrpc: z.literal('2.0'),
-  id: z.union([z.string(), z.number().int()]).optional(),
+  id: z.union([z.string(), z.int()]).optional(),
   method: z.string().optional(),
 })
 

@@ -44,6 +44,6 @@ export const clear = endpoint('DELETE /api/settings/memory/data', {
   owner: 'caller',
   summary: 'Delete all memory irrevocably',
   access: 'admin',
-  returns: z.object({ cleared: z.number().int() }),
+  returns: z.object({ cleared: z.int() }),
   run: (_, context) => clearMemory(context),
 })

@@ -15,14 +15,14 @@ const counted = <Item>(skills: Item[]) => ({ skills, total: skills.length })
 export const listAll = endpoint('GET /api/settings/skills', {
   owner: 'shared',
   summary: 'List all skills without their instructions',
-  returns: z.object({ skills: z.array(SkillSummary), total: z.number().int() }),
+  returns: z.object({ skills: z.array(SkillSummary), total: z.int() }),
   run: async (_, context) => counted(await listSkills(context)),
 })
 
 export const listBuiltin = endpoint('GET /api/settings/skills/builtin', {
   owner: 'shared',
   summary: 'List the built-in skills',
-  returns: z.object({ skills: z.array(Skill), total: z.number().int() }),
+  returns: z.object({ skills: z.array(Skill), total: z.int() }),
   run: async (_, context) => counted(await listBuiltinSkills(context)),
 })
 

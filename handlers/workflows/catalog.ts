@@ -9,7 +9,7 @@ import { requireWorkflow } from '../../runtime/workflows/workflows.ts'
 export const nodeTypes = endpoint('GET /api/workflows/node-types', {
   summary: 'List the types of nodes with their parameters, outputs and risk',
   owner: 'none',
-  returns: z.object({ node_types: z.array(NodeTypeInfo), count: z.number().int() }),
+  returns: z.object({ node_types: z.array(NodeTypeInfo), count: z.int() }),
   async run() {
     const node_types = describeNodeTypes()
     return { node_types, count: node_types.length }
@@ -19,7 +19,7 @@ export const nodeTypes = endpoint('GET /api/workflows/node-types', {
 export const templates = endpoint('GET /api/workflows/templates', {
   summary: 'List the templates of workflows',
   owner: 'none',
-  returns: z.object({ templates: z.array(Template), count: z.number().int() }),
+  returns: z.object({ templates: z.array(Template), count: z.int() }),
   async run() {
     const templates = listTemplates()
     return { templates, count: templates.length }

@@ -115,7 +115,7 @@ export const restore = endpoint('POST /api/workflows/{id}/versions/{version}/res
 
 export const triggers = endpoint('GET /api/workflows/{id}/triggers', {
   summary: 'List the triggers of a workflow, with the addresses of its webhooks',
-  returns: z.object({ triggers: z.array(TriggerInfo), count: z.number().int() }),
+  returns: z.object({ triggers: z.array(TriggerInfo), count: z.int() }),
   async run({ params }, context) {
     const triggers = await describeTriggers(context, await requireOwnWorkflow(context, params.id))
     return { triggers, count: triggers.length }

@@ -49,12 +49,12 @@ export type Archetype = z.infer<typeof Archetype>
 
 export const AgentStats = z.object({
   agent_id: z.string(),
-  conversations: z.number().int(),
-  messages: z.number().int(),
-  turns: z.number().int(),
-  failed_turns: z.number().int(),
-  input_tokens: z.number().int(),
-  output_tokens: z.number().int(),
+  conversations: z.int(),
+  messages: z.int(),
+  turns: z.int(),
+  failed_turns: z.int(),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
   cost_usd: z.number(),
   last_active_at: z.string().nullable(),
 })

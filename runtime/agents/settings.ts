@@ -23,11 +23,11 @@ const StoredAgentSettings = z.object({
     description:
       'For agents without a model of their own, as provider/model. Leave blank for the provider that was set up first',
   }),
-  max_steps: z.number().int().min(1).max(500).meta({
+  max_steps: z.int().min(1).max(500).meta({
     title: 'Maximum steps per answer',
     description: 'Default for new agents; each agent has its own limit',
   }),
-  compaction_pct: z.number().int().min(20).max(95).meta({
+  compaction_pct: z.int().min(20).max(95).meta({
     title: 'Compact long conversations at',
     description: 'Older messages are replaced by a summary when this much of the model’s context is used',
     unit: '%',
@@ -36,12 +36,12 @@ const StoredAgentSettings = z.object({
     title: 'Generate titles',
     description: 'With one short model call after the first answer. Off: the first words become the title',
   }),
-  first_token_seconds: z.number().int().min(5).max(3_600).meta({
+  first_token_seconds: z.int().min(5).max(3_600).meta({
     title: 'Wait for the first token',
     description: 'Servers on this machine or network get at least 300 s, because they may have to load the model',
     unit: 'seconds',
   }),
-  timeout_seconds: z.number().int().min(30).max(86_400).meta({
+  timeout_seconds: z.int().min(30).max(86_400).meta({
     title: 'Answer timeout',
     description: 'Time spent waiting for your approval does not count',
     unit: 'seconds',

@@ -31,17 +31,17 @@ export const SecuritySettings = z.object({
     title: 'Execution mode of new agents',
     description: 'What an agent may do without asking',
   }),
-  session_hours: z.number().int().min(1).max(24).meta({
+  session_hours: z.int().min(1).max(24).meta({
     title: 'Session length',
     description: 'A shorter limit also ends older sessions',
     unit: 'hours',
   }),
-  approval_timeout_minutes: z.number().int().min(1).max(10_080).meta({
+  approval_timeout_minutes: z.int().min(1).max(10_080).meta({
     title: 'Approval timeout',
     description: 'Requests that are not answered in time are rejected',
     unit: 'minutes',
   }),
-  audit_retention_days: z.number().int().min(1).max(3_650).meta({ title: 'Audit log retention', unit: 'days' }),
+  audit_retention_days: z.int().min(1).max(3_650).meta({ title: 'Audit log retention', unit: 'days' }),
   allowed_paths: z.array(path).max(100).meta({
     title: 'Allowed folders',
     description:

@@ -7,7 +7,7 @@ import { type Reader, Table } from '../table.ts'
 /** A saved sign-in state: cookies and local storage, which are never shown. */
 export const AuthState = z.object({
   name: z.string(),
-  cookies: z.number().int(),
+  cookies: z.int(),
   /** Origins with local storage. */
   origins: z.array(z.string()),
   created_at: z.string(),

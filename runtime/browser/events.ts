@@ -6,8 +6,8 @@ const replay = z.object({
   replay_id: z.string(),
   recording_id: z.string(),
   status: z.string(),
-  done: z.number().int(),
-  total: z.number().int(),
+  done: z.int(),
+  total: z.int(),
   step: ReplayStep.optional(),
 })
 
@@ -33,7 +33,7 @@ export const browserEvents = {
   'browser.recording.updated': z.object({
     recording_id: z.string(),
     name: z.string().optional(),
-    action_count: z.number().int().optional(),
+    action_count: z.int().optional(),
     action: z.string().optional(),
   }),
   'browser.recording.finished': RecordingResult,

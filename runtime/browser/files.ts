@@ -17,7 +17,7 @@ export const Download = z.object({
   url: z.string().nullable(),
   name: z.string(),
   /** While it runs: bytes received. */
-  size_bytes: z.number().int().nullable(),
+  size_bytes: z.int().nullable(),
   /** Refused: it exceeds the size limits. */
   status: z.enum(['running', 'done', 'failed', 'refused']),
   /** Why it failed or was refused. */
@@ -116,7 +116,7 @@ const target = {
 
 const ByIds = z.object({
   ...target,
-  index: z.number().int().min(0).optional(),
+  index: z.int().min(0).optional(),
   file_ids: z.array(z.string().max(64)).min(1).max(20),
 })
 

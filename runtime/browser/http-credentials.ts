@@ -41,9 +41,7 @@ const Sent = z.object({
     .max(200),
 })
 
-const Shown = z.object({
-  sites: z.array(z.object({ ...site, password: z.object({ configured: z.boolean() }) })),
-})
+const Shown = z.object({ sites: z.array(z.object({ ...site, password: z.object({ configured: z.boolean() }) })) })
 
 /** A reset of the general settings keeps them: nobody could enter the passwords again. */
 export const browserCredentials = defineSection({

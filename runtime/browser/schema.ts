@@ -18,12 +18,12 @@ export const BrowserStatus = z.object({
   running: z.boolean(),
   backend: z.string(),
   current_url: z.string().nullable(),
-  tabs: z.number().int(),
+  tabs: z.int(),
   uptime_seconds: z.number(),
   /** The HAR being recorded; null if none. */
-  har: z.object({ started_at: z.string(), entries: z.number().int() }).nullable(),
+  har: z.object({ started_at: z.string(), entries: z.int() }).nullable(),
   /** Number of mocks. */
-  mocks: z.number().int(),
+  mocks: z.int(),
   /** Open dialogs; each blocks its page until `handle_dialog` answers it. */
   dialogs: z.array(OpenDialog),
   /** Ids of what is running. */

@@ -36,13 +36,13 @@ export const BrowserConfig = z.object({
     title: 'Snapshot after each action',
     description: 'Each action returns a snapshot of the page',
   }),
-  snapshot_interval_ms: z.number().int().min(250).max(600_000).meta({
+  snapshot_interval_ms: z.int().min(250).max(600_000).meta({
     title: 'Snapshot delay',
     description: 'The browser page takes a new snapshot this long after your last action',
     unit: 'milliseconds',
   }),
   stream_fps: z.number().min(0.1).max(2).meta({ title: 'Live view frame rate', unit: 'frames per second' }),
-  stream_quality: z.number().int().min(1).max(100).meta({ title: 'Live view quality', unit: '%' }),
+  stream_quality: z.int().min(1).max(100).meta({ title: 'Live view quality', unit: '%' }),
   ssrf_allowlist: Reach.meta({
     title: 'Allowed private hosts',
     description: 'Hosts, addresses or networks such as nas.lan or 192.168.1.0/24',
@@ -98,8 +98,8 @@ export const Emulation = z
   .object({
     preset: z.string().max(100),
     viewport: z.object({
-      width: z.number().int().min(100).max(7_680),
-      height: z.number().int().min(100).max(7_680),
+      width: z.int().min(100).max(7_680),
+      height: z.int().min(100).max(7_680),
     }),
     device_scale_factor: z.number().min(0.25).max(5),
     is_mobile: z.boolean(),

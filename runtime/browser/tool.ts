@@ -23,8 +23,8 @@ const Input = z
     action: z.enum(['open', 'read', 'snapshot', 'act', 'screenshot', 'pdf', 'upload', 'download', 'tabs', 'back']),
     url: Action.shape.url.describe('For open and read'),
     act: Act.optional().describe('For act: what to do'),
-    to_index: z.number().int().min(0).optional().describe('For drag_and_drop: the element where it ends'),
-    max_chars: z.number().int().min(200).max(200_000).optional().describe('Longest text or snapshot'),
+    to_index: z.int().min(0).optional().describe('For drag_and_drop: the element where it ends'),
+    max_chars: z.int().min(200).max(200_000).optional().describe('Longest text or snapshot'),
     path: z
       .string()
       .min(1)

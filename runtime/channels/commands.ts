@@ -41,9 +41,7 @@ export async function command(context: Context, accepted: Accepted): Promise<Wor
       if (decided) return decided
     } else if (message.kind === 'button') {
       const detail = `${message.sender.name ?? message.sender.id} pressed a button that only the owner may use`
-      return {
-        statements: logEntry(context, channel.id, { direction: 'inbound', outcome: 'refused', detail }),
-      }
+      return { statements: logEntry(context, channel.id, { direction: 'inbound', outcome: 'refused', detail }) }
     }
   }
   const slash = slashOf(message)

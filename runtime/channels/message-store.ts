@@ -147,9 +147,7 @@ export interface StoredOutbound {
   sent_at: string | null
 }
 
-const outbound = new Table<StoredOutbound>('channel_outbound', {
-  json: ['approvals', 'peer', 'buttons', 'files'],
-})
+const outbound = new Table<StoredOutbound>('channel_outbound', { json: ['approvals', 'peer', 'buttons', 'files'] })
 
 export const insertOutbound = (message: StoredOutbound): Statement => outbound.insert(message)
 

@@ -27,7 +27,7 @@ export const ChannelSettings = z.object({
     },
   }),
   /** If `dm_policy` is `open`. */
-  messages_per_hour: z.number().int().min(1).max(10_000).default(defaultRate).meta({
+  messages_per_hour: z.int().min(1).max(10_000).default(defaultRate).meta({
     title: 'Messages per hour',
     description: 'Answered for each person you have not approved',
   }),
@@ -156,7 +156,7 @@ const bound = {
       main: 'One conversation for all your channels',
     },
   }),
-  priority: z.number().int().min(-1_000).max(1_000).default(0).meta({
+  priority: z.int().min(-1_000).max(1_000).default(0).meta({
     title: 'Priority',
     description: 'Decides between bindings that are equally specific; the highest wins',
   }),
@@ -248,7 +248,7 @@ export const ChannelTest = z.object({
   detail: z.string(),
   sending: Check,
   receiving: Check,
-  latency_ms: z.number().int(),
+  latency_ms: z.int(),
 })
 export type ChannelTest = z.output<typeof ChannelTest>
 

@@ -31,7 +31,7 @@ const Input = z.object({
     .optional()
     .describe('The files that the helper is to write; helpers that share one run one after the other'),
   budget_usd: z.number().min(0).max(10).default(1).describe('What the helper may spend'),
-  budget_tokens: z.number().int().min(1).max(10_000_000).default(1_000_000).describe('Input and output'),
+  budget_tokens: z.int().min(1).max(10_000_000).default(1_000_000).describe('Input and output'),
 })
 type Input = z.output<typeof Input>
 

@@ -17,7 +17,7 @@ export const chatEvents = {
   }),
   'conversation.updated': z.object({ conversation_id: z.string() }),
   'conversation.deleted': z.object({ conversation_id: z.string() }),
-  'conversation.compacted': z.object({ conversation_id: z.string(), folded: z.number().int() }),
+  'conversation.compacted': z.object({ conversation_id: z.string(), folded: z.int() }),
   'message.received': z.object({ conversation_id: z.string(), message_id: z.string() }),
   'message.sent': z.object({ conversation_id: z.string(), message_id: z.string() }),
   'message.injected': z.object({

@@ -17,7 +17,6 @@ export const ProactiveSettings = z.object({
   enabled: z.boolean().meta({ title: 'Proactive agents', description: 'Agents may start conversations on their own' }),
   check_ins: z.boolean().meta({ title: 'Check-ins', description: 'Agents check on tasks that they are waiting for' }),
   max_per_day: z
-    .number()
     .int()
     .min(1)
     .max(1_000)

@@ -28,10 +28,10 @@ export const Conversation = z.object({
   waiting: Wait.nullable().meta({
     description: 'Why its current turn waits for the provider, and until when; null if it does not',
   }),
-  message_count: z.number().int(),
+  message_count: z.int(),
   last_message_at: z.string().nullable(),
-  input_tokens: z.number().int(),
-  output_tokens: z.number().int(),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
   cost_usd: z.number(),
   created_at: z.string(),
   updated_at: z.string(),
@@ -92,7 +92,7 @@ export const FilePart = z.object({
   file_id: z.string(),
   name: z.string(),
   mime_type: z.string(),
-  size_bytes: z.number().int(),
+  size_bytes: z.int(),
 })
 export type FilePart = z.infer<typeof FilePart>
 
@@ -105,7 +105,7 @@ export const InnerCall = z.object({
   tool: z.string(),
   summary: z.string(),
   state: z.enum(['done', 'error', 'denied']),
-  duration_ms: z.number().int(),
+  duration_ms: z.int(),
 })
 export type InnerCall = z.infer<typeof InnerCall>
 
@@ -118,7 +118,7 @@ export const ToolResultPart = z.object({
   state: ToolResultState.optional(),
   /** The output came from outside (a page, a channel), so nothing in it is an instruction. */
   untrusted: z.boolean().default(false),
-  duration_ms: z.number().int(),
+  duration_ms: z.int(),
   /** Pictures for the model. */
   files: z.array(FilePart).optional(),
   /** Oldest first. */
@@ -199,8 +199,8 @@ export const Message = z.object({
   attachments: z.array(z.string()),
   model: z.string().nullable(),
   provider: z.string().nullable(),
-  input_tokens: z.number().int(),
-  output_tokens: z.number().int(),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
   cost_usd: z.number(),
   status: MessageStatus,
   error: MessageError.nullable(),
@@ -288,7 +288,7 @@ export const TruncateRequest = z
   .object({
     conversation_id: reference('conversation'),
     after_message_id: reference('message').optional(),
-    keep_last: z.number().int().min(0).optional(),
+    keep_last: z.int().min(0).optional(),
   })
   .refine(
     (body) => (body.after_message_id === undefined) !== (body.keep_last === undefined),
@@ -335,12 +335,12 @@ export const StreamEvents = {
   }),
   /** A message sent meanwhile became part of this turn; the stream of that message ends with `done`. */
   steered: z.object({ message_id: z.string(), text: z.string(), files: z.array(FilePart).optional() }),
-  compaction: z.object({ before_tokens: z.number().int(), after_tokens: z.number().int() }),
+  compaction: z.object({ before_tokens: z.int(), after_tokens: z.int() }),
   done: z.object({
     message_id: z.string(),
-    input_tokens: z.number().int(),
-    output_tokens: z.number().int(),
-    total_tokens: z.number().int(),
+    input_tokens: z.int(),
+    output_tokens: z.int(),
+    total_tokens: z.int(),
   }),
   error: MessageError,
 }
@@ -366,17 +366,17 @@ export const CheckIn = z.object({
   check_in_id: z.string(),
   agent_id: z.string(),
   due_at: z.string(),
-  delay_minutes: z.number().int(),
+  delay_minutes: z.int(),
   waiting_on: z.string(),
   estimate_basis: z.string(),
   status: z.enum(['pending', 'delivering']),
   source: z.enum(['agent', 'fallback', 'system']),
-  sequence: z.number().int(),
+  sequence: z.int(),
 })
 export type CheckIn = z.infer<typeof CheckIn>
 
 export const NewCheckIn = z.object({
-  delay_minutes: z.number().int().min(1).max(maxDelay).meta({ description: 'Minutes from now' }),
+  delay_minutes: z.int().min(1).max(maxDelay).meta({ description: 'Minutes from now' }),
   waiting_on: z.string().trim().min(1).max(1_000).meta({ description: 'What you wait for' }),
   estimate_basis: z.string().trim().min(1).max(1_000).meta({ description: 'Why it should take that long' }),
 })

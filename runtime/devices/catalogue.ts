@@ -59,7 +59,7 @@ export const catalogue: Readonly<Record<string, CommandSpec>> = {
     title: 'Microphone',
     description: 'Records sound for some seconds.',
     risk: 'high',
-    params: z.object({ seconds: z.number().int().min(1).max(20).default(5) }),
+    params: z.object({ seconds: z.int().min(1).max(20).default(5) }),
   },
   location: {
     title: 'Location',
@@ -77,7 +77,7 @@ export const catalogue: Readonly<Record<string, CommandSpec>> = {
     title: 'Get a file',
     description: `Reads up to ${maxFilePart / 1024} KiB of a file in the shared folder, starting at \`offset\`.`,
     risk: 'medium',
-    params: z.object({ path, offset: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0) }),
+    params: z.object({ path, offset: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0) }),
   },
   'files.push': {
     title: 'Put a file',

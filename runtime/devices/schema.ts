@@ -23,7 +23,7 @@ export const DeviceHealth = z.object({
   battery_pct: percent,
   cpu_pct: percent,
   memory_pct: percent,
-  disk_free_bytes: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullable().default(null),
+  disk_free_bytes: z.int().min(0).max(Number.MAX_SAFE_INTEGER).nullable().default(null),
   latency_ms: z.number().min(0).max(86_400_000).nullable().default(null),
 })
 export type DeviceHealth = z.output<typeof DeviceHealth>
@@ -63,7 +63,7 @@ export const HealthReport = z.object({
   status: DeviceStatus,
   health: DeviceHealth,
   last_seen_at: z.string().nullable(),
-  queued_commands: z.number().int(),
+  queued_commands: z.int(),
 })
 
 export const NewPairingCode = z.object({
@@ -113,10 +113,9 @@ export type CommandStatus = z.output<typeof CommandStatus>
 export const NewCommand = z.object({
   command: CommandName,
   params: z.record(z.string().max(100), z.unknown()).default({}),
-  timeout_seconds: z.number().int().min(1).max(3_600).default(60).meta({ description: 'Time from delivery to result' }),
+  timeout_seconds: z.int().min(1).max(3_600).default(60).meta({ description: 'Time from delivery to result' }),
   queue_if_offline: z.boolean().default(false),
   queue_seconds: z
-    .number()
     .int()
     .min(1)
     .max(604_800)
@@ -137,7 +136,7 @@ export const DeviceCommand = z.object({
   progress: Progress.nullable(),
   output: z.unknown(),
   error: z.string().nullable(),
-  timeout_seconds: z.number().int(),
+  timeout_seconds: z.int(),
   created_at: z.string(),
   expires_at: z
     .string()
@@ -183,7 +182,7 @@ export const Hello = z.object({
   capabilities: Capabilities.default([]),
   health: DeviceHealth.optional(),
   /** Position of the last command that the device received; later ones are sent again. */
-  received: z.number().int().min(0).optional(),
+  received: z.int().min(0).optional(),
   /** Commands that are running or whose result is still to be sent; any other delivered command has failed. */
   running: z.array(id).max(100).optional(),
 })

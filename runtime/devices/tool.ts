@@ -15,7 +15,7 @@ const Input = z.object({
   device: z.string().max(100).optional().describe('For run: the id or the name of a device'),
   command: CommandName.optional().describe('For run: a command that list shows for this device'),
   params: z.record(z.string().max(100), z.unknown()).default({}),
-  timeout_seconds: z.number().int().min(1).max(maxSeconds).default(60),
+  timeout_seconds: z.int().min(1).max(maxSeconds).default(60),
 })
 type Input = z.output<typeof Input>
 

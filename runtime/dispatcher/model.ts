@@ -59,9 +59,7 @@ export async function askModel(
   } catch (thrown) {
     context.signal.throwIfAborted()
     const expected = thrown instanceof ModelError || thrown instanceof Fault || thrown instanceof UnusableAnswer
-    context.log.write(expected ? 'info' : 'warn', 'the dispatcher got no answer from a model', {
-      cause: thrown,
-    })
+    context.log.write(expected ? 'info' : 'warn', 'the dispatcher got no answer from a model', { cause: thrown })
     return { guess: null, tokens }
   }
 }

@@ -35,9 +35,9 @@ export const Decision = z.object({
   alternatives: z.array(Candidate),
   status: Status,
   /** Milliseconds the decision took. */
-  latency_ms: z.number().int(),
+  latency_ms: z.int(),
   /** Tokens used by the model; 0 if none was used. */
-  tokens: z.number().int(),
+  tokens: z.int(),
   created_at: z.string(),
 })
 export type Decision = z.infer<typeof Decision>
@@ -94,16 +94,16 @@ export const DispatcherHealth = z.object({
   status: z.enum(['healthy', 'degraded']),
   message: z.string().nullable(),
   enabled: z.boolean(),
-  examples: z.number().int(),
+  examples: z.int(),
   /** `idle` until the first sentence needs them. */
   embeddings: z.enum(['ready', 'loading', 'idle', 'unavailable']),
   /** The provider that is asked when rules and examples are unsure. */
   model: z.string().nullable(),
   /** The caller's decisions of the last 24 hours. */
   decisions_24h: z.object({
-    total: z.number().int(),
-    by_method: z.record(z.string(), z.number().int()),
-    by_status: z.record(z.string(), z.number().int()),
+    total: z.int(),
+    by_method: z.record(z.string(), z.int()),
+    by_status: z.record(z.string(), z.int()),
   }),
   latency_ms: z.object({ p50: z.number().nullable(), p95: z.number().nullable() }),
 })

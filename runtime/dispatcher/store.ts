@@ -61,9 +61,7 @@ export const decisionsSince = (context: Reader, since: string) =>
 /** Rules that a person can have; the oldest are dropped. */
 const maxRules = 500
 
-const rules = new Table<OwnRule, 'owner_id'>('dispatcher_rules', {
-  hidden: ['owner_id'],
-})
+const rules = new Table<OwnRule, 'owner_id'>('dispatcher_rules', { hidden: ['owner_id'] })
 
 /** The caller's own rules, newest first. A person's corrections apply to nobody else. */
 export const ownRules = (context: Reader): Promise<OwnRule[]> =>

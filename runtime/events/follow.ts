@@ -13,7 +13,7 @@ const Subscribe = z.object({
   /** Event types to receive; `job.*` matches a prefix. Default: all. */
   types: z.array(z.string().max(100)).max(100).optional(),
   /** The last event that the client received. */
-  since_seq: z.number().int().min(0).optional(),
+  since_seq: z.int().min(0).optional(),
 })
 
 /**

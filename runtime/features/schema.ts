@@ -43,7 +43,7 @@ export const FeatureList = z.object({
 })
 export type FeatureList = z.infer<typeof FeatureList>
 
-const bytes = z.number().int().nullable()
+const bytes = z.int().nullable()
 
 export const InstallPlan = z.object({
   pack_id: z.string(),
@@ -76,8 +76,8 @@ export const InstallJob = z.object({
   finished_at: z.string().nullable(),
   progress: z.object({
     phase: z.enum(['installing', 'downloading', 'verifying']),
-    done: z.number().int(),
-    total: z.number().int(),
+    done: z.int(),
+    total: z.int(),
     /** The last log lines of the package manager, oldest first. */
     log: z.array(z.string()),
   }),

@@ -3,9 +3,7 @@ import { sweepUploads } from './blobs.ts'
 
 export const filesArea = defineArea({
   name: 'files',
-  references: {
-    file: async (context, id) => (await (await import('./store.ts')).findFile(context, id)) !== null,
-  },
+  references: { file: async (context, id) => (await (await import('./store.ts')).findFile(context, id)) !== null },
   events: async () => (await import('./events.ts')).filesEvents,
   tables: ['files'],
   owned_tables: ['files'],

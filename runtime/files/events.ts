@@ -6,7 +6,7 @@ export const filesEvents = {
     file_id: z.string(),
     name: z.string(),
     mime_type: z.string(),
-    size_bytes: z.number().int(),
+    size_bytes: z.int(),
   }),
   'file.deleted': z.object({ file_id: z.string() }),
 }

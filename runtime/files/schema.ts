@@ -11,7 +11,7 @@ export const StoredFile = z.object({
   name: z.string(),
   /** Detected from the content, never taken from the uploader. */
   mime_type: z.string(),
-  size_bytes: z.number().int(),
+  size_bytes: z.int(),
   sha256: z.string(),
   purpose: Purpose,
   created_at: z.string(),

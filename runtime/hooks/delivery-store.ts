@@ -14,8 +14,8 @@ type DeliveryStatus = z.output<typeof DeliveryStatus>
 
 const Attempt = z.object({
   at: z.string(),
-  duration_ms: z.number().int(),
-  response_status: z.number().int().nullable(),
+  duration_ms: z.int(),
+  response_status: z.int().nullable(),
   /** The first characters of the response body. */
   response_excerpt: z.string(),
   error: z.string().nullable(),
@@ -28,7 +28,7 @@ export const Delivery = z.object({
   event_type: z.string(),
   status: DeliveryStatus,
   /** Attempts since it was last queued. */
-  attempt: z.number().int(),
+  attempt: z.int(),
   last_attempt: Attempt.nullable(),
   next_attempt_at: z.string().nullable(),
   created_at: z.string(),

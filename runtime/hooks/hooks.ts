@@ -22,8 +22,8 @@ const fields = {
     description:
       'For tool.before: allow, deny, ask a person, or change the input. For message.received: allow, deny, or change the text',
   }),
-  timeout_seconds: z.number().int().min(1).max(120).default(30).meta({ title: 'Time limit', unit: 'seconds' }),
-  priority: z.number().int().min(0).max(1_000).default(100).meta({
+  timeout_seconds: z.int().min(1).max(120).default(30).meta({ title: 'Time limit', unit: 'seconds' }),
+  priority: z.int().min(0).max(1_000).default(100).meta({
     title: 'Priority',
     description: 'Hooks with lower numbers decide first',
   }),
@@ -58,7 +58,7 @@ export const hooks = collection({
     conversation_id: z.string().nullable().default(null),
     since: z.number(),
   },
-  derived: { runs: z.number().int(), failed: z.number().int(), last_run_at: z.string().nullable() },
+  derived: { runs: z.int(), failed: z.int(), last_run_at: z.string().nullable() },
   derive: (context, { id }) => runCounts(context, id),
   async prepare(context, { next, before }) {
     await checkPatterns(context, next.events)

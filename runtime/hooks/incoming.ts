@@ -83,7 +83,7 @@ export const incomingWebhooks = collection({
     auth: IncomingAuth,
     /** Null: messages are recorded and start nothing. */
     action: StartAction.nullable().default(null),
-    rate_limit: z.number().int().min(1).max(1_000).default(60).meta({ title: 'Messages per minute' }),
+    rate_limit: z.int().min(1).max(1_000).default(60).meta({ title: 'Messages per minute' }),
   },
   sent: {
     secret: z.string().trim().min(8).max(500).optional().meta({
@@ -109,8 +109,8 @@ export const incomingWebhooks = collection({
     /** The address for senders on the internet; null until the public base URL of the channels is set. */
     url: z.string().nullable(),
     last_received_at: z.string().nullable(),
-    received: z.number().int(),
-    failed: z.number().int(),
+    received: z.int(),
+    failed: z.int(),
   },
   async derive(context, { id, sealed_token, sealed_secret, hint }) {
     const path = `/api/webhooks/in/${await context.secrets.open(sealed_token, tokenPurpose)}`

@@ -70,8 +70,8 @@ export const webhooks = collection({
   },
   derived: {
     secret: SecretHint,
-    pending: z.number().int(),
-    failed: z.number().int(),
+    pending: z.int(),
+    failed: z.int(),
     last_delivery_at: z.string().nullable(),
   },
   derive: async (context, { id, hint }) => ({

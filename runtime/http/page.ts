@@ -21,9 +21,9 @@ export interface Page {
 export const listOf = <Name extends string, Item extends z.ZodType>(name: Name, item: Item) =>
   z.object({
     ...({ [name]: z.array(item) } as Record<Name, z.ZodArray<Item>>),
-    total: z.number().int(),
-    limit: z.number().int(),
-    offset: z.number().int(),
+    total: z.int(),
+    limit: z.int(),
+    offset: z.int(),
   })
 
 /** Part of a name or text by which a list is filtered. */

@@ -32,7 +32,7 @@ export interface CallEnd extends Cost {
   error: string | null
 }
 
-const tokens = z.number().int()
+const tokens = z.int()
 
 /** A call as its owner sees it; `reserved` is running, `released` was lost in a crash. */
 export const ModelCallRow = z.object({
@@ -113,7 +113,6 @@ const members = {
     .nullable()
     .meta({ title: 'US dollars', labels: { null: 'No limit' }, unit: 'USD' }),
   limit_tokens: z
-    .number()
     .int()
     .min(0)
     .max(Number.MAX_SAFE_INTEGER)
@@ -134,7 +133,7 @@ const members = {
   }),
 }
 
-export const Spent = z.object({ usd: z.number(), tokens: z.number().int() })
+export const Spent = z.object({ usd: z.number(), tokens: z.int() })
 export type Spent = z.output<typeof Spent>
 
 export const Budget = z.object({

@@ -4,7 +4,7 @@ import { Action, LoopQuestion, LoopStatus, StopReason, Verdict } from './schema.
 
 const loop = z.object({ loop_id: z.string() })
 const run = loop.extend({ run_id: z.string() })
-const iteration = run.extend({ iteration_id: z.string(), index: z.number().int() })
+const iteration = run.extend({ iteration_id: z.string(), index: z.int() })
 
 /** Payloads of the events that the stream of a loop sends. */
 export const streamedLoopEvents = {

@@ -114,7 +114,7 @@ export const Iteration = z.object({
   id: z.string(),
   run_id: z.string(),
   /** From 1. */
-  index: z.number().int(),
+  index: z.int(),
   status: IterationStatus,
   /** The report of the agent. */
   summary: z.string(),
@@ -122,7 +122,7 @@ export const Iteration = z.object({
   /** Null if it was not verified. */
   verdict: Verdict.nullable(),
   error: z.string().nullable(),
-  tokens: z.number().int(),
+  tokens: z.int(),
   cost_usd: z.number(),
   started_at: z.string(),
   ended_at: z.string().nullable(),
@@ -141,7 +141,7 @@ export type LoopQuestion = z.output<typeof LoopQuestion>
 
 /** Limits of one run; null for no limit. Minutes count while an iteration is active. */
 export const LoopBudget = z.object({
-  tokens: z.number().int().min(1).max(1_000_000_000).nullable().default(null).meta({ title: 'Tokens' }),
+  tokens: z.int().min(1).max(1_000_000_000).nullable().default(null).meta({ title: 'Tokens' }),
   usd: z.number().min(0).max(1_000_000).nullable().default(null).meta({ title: 'Cost', unit: 'USD' }),
   minutes: z
     .number()
@@ -178,9 +178,9 @@ const fields = {
     description: 'One that the security settings allow',
   }),
   execution_mode: ExecutionMode.default('auto').meta({ title: 'Approval' }),
-  max_iterations: z.number().int().min(1).max(1_000).default(20).meta({ title: 'Maximum iterations' }),
+  max_iterations: z.int().min(1).max(1_000).default(20).meta({ title: 'Maximum iterations' }),
   budget: LoopBudget.default({ tokens: null, usd: null, minutes: null }),
-  interval_seconds: z.number().int().min(0).max(2_592_000).default(0).meta({
+  interval_seconds: z.int().min(0).max(2_592_000).default(0).meta({
     title: 'Pause between iterations',
     unit: 'seconds',
   }),
@@ -222,11 +222,11 @@ export const Loop = z.object({
   pausing: z.boolean(),
   /** Null unless it is blocked. */
   question: LoopQuestion.nullable(),
-  iteration: z.number().int(),
+  iteration: z.int(),
   last_verdict: Verdict.nullable(),
   /** Instructions for the next iteration. */
   steering: z.array(z.string()),
-  tokens_used: z.number().int(),
+  tokens_used: z.int(),
   cost_usd: z.number(),
   /** Seconds in which an iteration was active. */
   active_seconds: z.number(),

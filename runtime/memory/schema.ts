@@ -16,7 +16,7 @@ export const Entity = z.object({
   id: z.string(),
   name: z.string(),
   type: EntityType,
-  mentions: z.number().int(),
+  mentions: z.int(),
 })
 export type Entity = z.infer<typeof Entity>
 
@@ -57,7 +57,7 @@ export const Episode = z.object({
   ...fields,
   /** How it was created: `manual`, `conversation`, `task`, `insight` … */
   source: z.string(),
-  access_count: z.number().int(),
+  access_count: z.int(),
   provenance: Provenance.nullable(),
   trust: Trust,
   cluster_id: z.string().nullable(),
@@ -131,7 +131,7 @@ export const EpisodeDetail = EpisodeWithEntities.extend({
   /** The assistant's reply, for an episode made of an exchange; otherwise empty. */
   reply: z.string(),
   /** How often it was recalled into a prompt, and how often the answer used it. */
-  feedback: z.object({ recalled: z.number().int(), used: z.number().int(), ignored: z.number().int() }),
+  feedback: z.object({ recalled: z.int(), used: z.int(), ignored: z.int() }),
 })
 export type EpisodeDetail = z.infer<typeof EpisodeDetail>
 
@@ -151,27 +151,27 @@ export const SearchResponse = z.object({
   mode: SearchMode,
   /** `loading`: the model or its index is not in memory yet. `incomplete`: some episodes are not embedded yet. */
   degraded: z.enum(['embeddings_unavailable', 'embeddings_loading', 'embeddings_incomplete']).optional(),
-  limit: z.number().int(),
-  offset: z.number().int(),
+  limit: z.int(),
+  offset: z.int(),
   results: z.array(SearchResult),
-  total: z.number().int(),
+  total: z.int(),
 })
 export type SearchResponse = z.infer<typeof SearchResponse>
 
 export const MemoryStats = z.object({
-  total_episodes: z.number().int(),
-  total_entities: z.number().int(),
-  total_relations: z.number().int(),
+  total_episodes: z.int(),
+  total_entities: z.int(),
+  total_relations: z.int(),
   avg_importance: z.number(),
   avg_valence: z.number(),
   /** Number of episodes with an importance of 0–0.1, 0.1–0.2 … 0.9–1. */
-  importance_distribution: z.array(z.number().int()).length(10),
-  source_distribution: z.record(z.string(), z.number().int()),
-  entity_type_distribution: z.record(z.string(), z.number().int()),
+  importance_distribution: z.array(z.int()).length(10),
+  source_distribution: z.record(z.string(), z.int()),
+  entity_type_distribution: z.record(z.string(), z.int()),
   recall_feedback: z.object({
-    total_recalls: z.number().int(),
-    used_count: z.number().int(),
-    ignored_count: z.number().int(),
+    total_recalls: z.int(),
+    used_count: z.int(),
+    ignored_count: z.int(),
     usage_rate: z.number(),
   }),
 })
@@ -182,7 +182,7 @@ export type MemoryStats = z.infer<typeof MemoryStats>
 /** An episode with its reply and its position, which the API does not show. */
 export const WholeEpisode = Episode.omit({ cluster_id: true }).extend({
   reply: z.string(),
-  position: z.number().int().nullable(),
+  position: z.int().nullable(),
 })
 export type WholeEpisode = z.infer<typeof WholeEpisode>
 
@@ -191,7 +191,7 @@ export type Change = z.infer<typeof Change>
 
 /** An earlier version of an episode. */
 export const EpisodeVersion = z.object({
-  version: z.number().int(),
+  version: z.int(),
   /** The change that replaced this version. */
   change: Change,
   changed_at: z.string(),
@@ -210,13 +210,13 @@ export const EpisodeHistory = z.object({
 })
 
 /** Without `version` the latest version is restored. */
-export const RestoreRequest = z.object({ version: z.number().int().min(1).optional() })
+export const RestoreRequest = z.object({ version: z.int().min(1).optional() })
 
 export const Feedback = z.object({
   episode_id: z.string(),
-  recalled: z.number().int(),
-  used: z.number().int(),
-  ignored: z.number().int(),
+  recalled: z.int(),
+  used: z.int(),
+  ignored: z.int(),
 })
 
 export const Related = z.object({
@@ -241,17 +241,17 @@ export const ImportedEpisode = NewEpisode.extend({
   trust: Trust.default('owner'),
   provenance: Provenance.nullable().default(null),
   reply: z.string().max(contentLimit).default(''),
-  position: z.number().int().min(0).nullable().default(null),
-  access_count: z.number().int().min(0).default(0),
+  position: z.int().min(0).nullable().default(null),
+  access_count: z.int().min(0).default(0),
   created_at: z.iso.datetime({ offset: true }).optional(),
 })
 export type ImportedEpisode = z.output<typeof ImportedEpisode>
 
 export const ImportResult = z.object({
-  imported: z.number().int(),
+  imported: z.int(),
   /** Already stored. */
-  skipped: z.number().int(),
-  invalid: z.array(z.object({ index: z.number().int(), message: z.string() })),
+  skipped: z.int(),
+  invalid: z.array(z.object({ index: z.int(), message: z.string() })),
   dry_run: z.boolean(),
 })
 export type ImportResult = z.infer<typeof ImportResult>
@@ -267,7 +267,7 @@ export const GraphEdge = z.object({
   /** The fact as a sentence. */
   fact: z.string(),
   /** Number of episodes that state the fact. */
-  weight: z.number().int(),
+  weight: z.int(),
   episode_ids: z.array(z.string()),
   valid_at: z.string(),
   /** Null while the fact holds. */
@@ -279,8 +279,8 @@ export const Graph = z.object({
   nodes: z.array(Entity),
   /** Only edges between the returned nodes. */
   edges: z.array(GraphEdge),
-  total_nodes: z.number().int(),
-  total_edges: z.number().int(),
+  total_nodes: z.int(),
+  total_edges: z.int(),
   truncated: z.boolean(),
   /** Start of the earliest and of the latest fact, regardless of `at`; null if there are no facts. */
   first_valid_at: z.string().nullable(),
@@ -306,9 +306,9 @@ export const EntityEpisodesQuery = pageQuery(20, 100)
 export const EntityEpisodes = z.object({
   entity: Entity,
   episodes: z.array(Episode),
-  total: z.number().int(),
-  limit: z.number().int(),
-  offset: z.number().int(),
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
 })
 export type EntityEpisodes = z.infer<typeof EntityEpisodes>
 
@@ -324,7 +324,7 @@ export const Cluster = z.object({
   id: z.string(),
   /** The words that distinguish it from the other clusters. */
   label: z.string(),
-  size: z.number().int(),
+  size: z.int(),
   topics: z.array(z.string()),
   entities: z.array(Entity),
   avg_importance: z.number(),
@@ -356,8 +356,8 @@ export type EmptyReason = z.infer<typeof EmptyReason>
 
 export const ClusterResponse = MemoryMap.extend({
   empty_reason: EmptyReason.nullable(),
-  episodes_total: z.number().int(),
-  episodes_embedded: z.number().int(),
+  episodes_total: z.int(),
+  episodes_embedded: z.int(),
   embeddings_installed: z.boolean(),
   repair_command: z.string(),
   visualization: z.object({ pack_id: z.string(), installed: z.boolean(), complete: z.boolean() }),
@@ -378,7 +378,7 @@ export const MemoryJob = z.object({
   status: z.enum(['running', 'done', 'error']),
   started_at: z.string(),
   finished_at: z.string().nullable(),
-  progress: z.object({ phase: z.string(), done: z.number().int(), total: z.number().int() }),
+  progress: z.object({ phase: z.string(), done: z.int(), total: z.int() }),
   result: z.record(z.string(), z.unknown()).nullable(),
   error: z.string().nullable(),
 })
@@ -400,7 +400,7 @@ export const ConsolidateRequest = z.object({
 export const BackfillRequest = z.object({
   agent_id,
   /** Maximum number of episodes. Default: all that were not read yet. */
-  limit: z.number().int().min(1).max(1_000_000).optional(),
+  limit: z.int().min(1).max(1_000_000).optional(),
   /** Also re-reads episodes that were read before. */
   force: z.boolean().default(false),
 })

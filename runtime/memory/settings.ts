@@ -19,7 +19,7 @@ export const MemorySettings = z.object({
     title: 'Capture conversations',
     description: 'Stores facts from each chat automatically',
   }),
-  recall_limit: z.number().int().min(0).max(50).meta({
+  recall_limit: z.int().min(0).max(50).meta({
     title: 'Memories per answer',
     description: 'Maximum; an agent can have a lower limit',
     unit: 'memories',
@@ -28,7 +28,7 @@ export const MemorySettings = z.object({
     title: 'Minimum score',
     description: 'Memories with a lower score are not recalled; 0 to 1',
   }),
-  half_life_days: z.number().int().min(1).max(3_650).meta({
+  half_life_days: z.int().min(1).max(3_650).meta({
     title: 'Half-life',
     description: 'Age at which the recency score is halved',
     unit: 'days',
@@ -56,7 +56,7 @@ export const MemorySettings = z.object({
         title: 'Schedule',
         description: 'A cron expression, in your profile’s time zone',
       }),
-      max_calls_per_run: z.number().int().min(1).max(10_000).meta({
+      max_calls_per_run: z.int().min(1).max(10_000).meta({
         title: 'Model calls per run',
         description: 'Maximum; each call reads five memories',
       }),
@@ -64,11 +64,11 @@ export const MemorySettings = z.object({
     .meta({ title: 'Consolidation', description: 'Extracts facts from new memories' }),
   retention: z
     .object({
-      max_episodes: z.number().int().min(1).nullable().meta({
+      max_episodes: z.int().min(1).nullable().meta({
         title: 'Maximum memories',
         description: 'The least important are deleted first; empty: no limit',
       }),
-      max_age_days: z.number().int().min(1).nullable().meta({
+      max_age_days: z.int().min(1).nullable().meta({
         title: 'Maximum age',
         description: 'Leave blank for no limit',
         unit: 'days',

@@ -6,7 +6,7 @@ import { iso } from '../time.ts'
 import { bucketsOf } from '../zones/wall-clock.ts'
 import { periodSpan, UsagePeriod } from './usage.ts'
 
-const count = z.number().int()
+const count = z.int()
 
 export const Activity = z.object({
   period: UsagePeriod,

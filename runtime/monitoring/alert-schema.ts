@@ -105,7 +105,7 @@ export const fields = {
       format: 'expression',
     }),
   threshold: z.number().meta({ title: 'Threshold' }),
-  period_minutes: z.number().int().min(1).max(1_440).default(5).meta({
+  period_minutes: z.int().min(1).max(1_440).default(5).meta({
     title: 'Period in minutes',
     description:
       'Failures are counted over this period; other metrics must stay past the threshold for the whole period',

@@ -7,7 +7,7 @@ import { iso, second } from '../time.ts'
 import { zoneReader } from '../zones/wall-clock.ts'
 import { periodSpan, tokensIn, UsagePeriod } from './usage.ts'
 
-const count = z.number().int()
+const count = z.int()
 
 const Totals = z.object({
   tokens: count,

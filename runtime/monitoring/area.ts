@@ -55,9 +55,7 @@ export const monitoringArea = defineArea({
   tables: ['model_calls', 'model_requests', 'budgets', 'performance_samples', 'alerts', 'alert_history'],
   owned_tables: ['model_calls', 'budgets'],
   sealed: [{ table: 'alerts', column: 'delivery', purpose: alertPurpose }],
-  work: {
-    'monitoring.alert_delivery': async () => (await import('./alert-delivery.ts')).alertDelivery,
-  },
+  work: { 'monitoring.alert_delivery': async () => (await import('./alert-delivery.ts')).alertDelivery },
   sources: [storing, alerting],
   retained: {
     logs: async () => (await import('./logs.ts')).retainedLogs,

@@ -4,7 +4,7 @@ import { findCall, findRequest, type PromptSizes } from '../ledger/request-store
 import { ModelCallRow } from '../ledger/schema.ts'
 import { required } from '../required.ts'
 
-const tokens = z.number().int()
+const tokens = z.int()
 
 export const ModelCallDetails = ModelCallRow.extend({
   request: z

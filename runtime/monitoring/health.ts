@@ -43,7 +43,7 @@ export type HealthReport = z.output<typeof HealthReport>
 export const Vitals = z.object({
   status: z.enum(['healthy', 'starting', 'stopping']),
   version: z.string().optional(),
-  uptime_seconds: z.number().int().optional(),
+  uptime_seconds: z.int().optional(),
 })
 export type Vitals = z.output<typeof Vitals>
 

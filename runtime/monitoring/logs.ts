@@ -35,9 +35,9 @@ export const LogFilter = z.object(filters)
 export type LogFilter = z.output<typeof LogFilter>
 
 /** `total`: matching lines among those in memory. */
-export const Logs = z.object({ logs: z.array(LogLine), total: z.number().int(), areas: z.array(z.string()) })
+export const Logs = z.object({ logs: z.array(LogLine), total: z.int(), areas: z.array(z.string()) })
 
-export const logEvents = { line: LogLine, skipped: z.object({ lines: z.number().int() }) }
+export const logEvents = { line: LogLine, skipped: z.object({ lines: z.int() }) }
 
 /** The latest matching lines, oldest first. */
 export async function readLogs({ log }: Context, { limit, ...filter }: LogQuery): Promise<z.output<typeof Logs>> {

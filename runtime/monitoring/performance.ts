@@ -48,14 +48,14 @@ const Percentiles = z
 type Percentiles = z.output<typeof Percentiles>
 
 const requestMetrics = {
-  requests: z.number().int(),
+  requests: z.int(),
   requests_per_minute: z.number(),
   error_rate: z.number().meta({ description: 'Share of responses with status 500 or above, 0 to 1' }),
   latency_ms: Percentiles,
 }
 
 const ModelMetrics = z.object({
-  calls: z.number().int(),
+  calls: z.int(),
   ttft_ms: Percentiles.meta({ description: 'Time to the first token' }),
   latency_ms: Percentiles,
   error_rate: z.number().meta({ description: 'Share of failed calls, 0 to 1; cancelled calls are excluded' }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Host } from '../host.ts'
 import { second } from '../time.ts'
 
-const bytes = z.number().int()
+const bytes = z.int()
 const unknown = 'null if unknown on this host'
 
 export const System = z.object({
@@ -21,7 +21,7 @@ export const System = z.object({
     .meta({ description: `The disk that holds the data; ${unknown}` }),
   process: z.object({
     rss_bytes: bytes.nullable(),
-    uptime_seconds: z.number().int(),
+    uptime_seconds: z.int(),
     event_loop_lag_ms: z.number().nullable(),
   }),
   database: z.object({ bytes, wal_bytes: bytes }),

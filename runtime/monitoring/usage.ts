@@ -35,7 +35,7 @@ export type HistoryPeriod = z.output<typeof HistoryPeriod>
 /** `tz` defaults to the profile's zone. */
 export const HistoryQuery = z.object({ period: HistoryPeriod.default('week'), tz: Zone.optional() })
 
-const tokens = z.number().int()
+const tokens = z.int()
 
 export const ModelTokens = z.object({
   model: z.string(),

@@ -7,11 +7,11 @@ const task = project.extend({ task_id: z.string() })
 /** Payloads of the events that the stream of a project sends. */
 export const streamedProjectEvents = {
   'project.updated': project,
-  'plan.updated': project.extend({ plan_id: z.string().nullable(), version: z.number().int().nullable() }),
+  'plan.updated': project.extend({ plan_id: z.string().nullable(), version: z.int().nullable() }),
   'phase.updated': project.extend({ phase_id: z.string() }),
   'task.created': task,
   'task.updated': task.extend({ status: z.string() }),
-  'task.output': task.extend({ outputs: z.number().int() }),
+  'task.output': task.extend({ outputs: z.int() }),
   'task.log': task.extend({ message: z.string() }),
   /** A plan or a phase waits for its owner. */
   'approval.required': project.extend({ phase_id: z.string().nullable() }),

@@ -60,9 +60,7 @@ function fileCall(
 const maxEditLength = 500
 
 function diffOf({ path, find = '', replace = '' }: FileCall): Output {
-  const patch = createTwoFilesPatch(path, path, `${find}\n`, `${replace}\n`, undefined, undefined, {
-    maxEditLength,
-  })
+  const patch = createTwoFilesPatch(path, path, `${find}\n`, `${replace}\n`, undefined, undefined, { maxEditLength })
   return textOutput('diff', path, patch ?? replaced(path, find, replace))
 }
 

@@ -8,7 +8,7 @@ export const maxTasks = 500
 export const PlanDraft = z.object({
   summary: z.string().trim().min(1).max(5_000).describe('What the project delivers, in one or two sentences'),
   assumptions: z.array(z.string().max(1_000)).max(50).default([]).describe('What you took for granted'),
-  minutes: z.number().int().min(0).max(100_000).optional().describe('How long all of it may take'),
+  minutes: z.int().min(0).max(100_000).optional().describe('How long all of it may take'),
   phases: z
     .array(
       z.object({

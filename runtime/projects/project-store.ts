@@ -50,9 +50,7 @@ export async function listProjects(context: Reader, filter: ProjectFilter) {
   const own = await visibleRows(context, 'projects')
   const search = containing(filter.search, 'name', 'description')
   const { status } = filter
-  const { rows, total } = await projects.page(context, filter, sortOrders[filter.sort_by], own, search, {
-    status,
-  })
+  const { rows, total } = await projects.page(context, filter, sortOrders[filter.sort_by], own, search, { status })
   const status_counts: Record<ProjectStatus, number> = {
     pending: 0,
     running: 0,

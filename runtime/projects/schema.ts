@@ -142,7 +142,7 @@ export const Output = z.object({
   kind: z.enum(['text', 'file', 'url', 'diff']),
   name: z.string(),
   value: z.string(),
-  size_bytes: z.number().int(),
+  size_bytes: z.int(),
 })
 export type Output = z.output<typeof Output>
 
@@ -175,12 +175,12 @@ export const Task = z.object({
   files: z.array(z.string()),
   /** What the owner added when the task was retried. */
   note: z.string().nullable(),
-  attempts: z.number().int(),
-  max_attempts: z.number().int(),
+  attempts: z.int(),
+  max_attempts: z.int(),
   outputs: z.array(Output),
   block: Block.nullable(),
-  input_tokens: z.number().int(),
-  output_tokens: z.number().int(),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
   cost_usd: z.number(),
   error: z.string().nullable(),
   /** Why a running task waits without anybody having to do something, and until when. */
@@ -231,7 +231,7 @@ export const PhaseStatus = z.enum(['pending', 'waiting_approval', 'running', 'co
 
 export const Phase = z.object({
   id: z.string(),
-  order: z.number().int(),
+  order: z.int(),
   name: z.string(),
   goal: z.string(),
   status: PhaseStatus,
@@ -243,17 +243,17 @@ export const NewPhase = z.object({
   name,
   goal: z.string().max(5_000).default('').meta({ title: 'Goal' }),
   /** Position from 0. Default: the end. */
-  order: z.number().int().min(0).max(1_000).optional(),
+  order: z.int().min(0).max(1_000).optional(),
 })
 export type NewPhase = z.output<typeof NewPhase>
 
 /** What a plan is expected to take. */
 export const Estimate = z.object({
-  tasks: z.number().int(),
-  tokens: z.number().int(),
+  tasks: z.int(),
+  tokens: z.int(),
   /** Null if the price of the model is not known. */
   cost_usd: z.number().nullable(),
-  minutes: z.number().int(),
+  minutes: z.int(),
 })
 
 export const PlanStatus = z.enum(['draft', 'pending_approval', 'approved', 'superseded'])
@@ -262,7 +262,7 @@ export const PlanStatus = z.enum(['draft', 'pending_approval', 'approved', 'supe
 export const Plan = z.object({
   id: z.string(),
   project_id: z.string(),
-  version: z.number().int(),
+  version: z.int(),
   status: PlanStatus,
   summary: z.string(),
   strategy: Strategy,
@@ -270,7 +270,7 @@ export const Plan = z.object({
   phases: z.array(
     z.object({
       id: z.string(),
-      order: z.number().int(),
+      order: z.int(),
       name: z.string(),
       goal: z.string(),
       tasks: z.array(
@@ -340,11 +340,11 @@ export const PlanningJob = z.object({ id: z.string(), status: z.enum(['queued', 
 export const Metrics = z.object({
   /** What the project needs from its owner before it can continue. */
   waiting_for: z.enum(['plan_approval', 'phase_approval', 'answer']).nullable(),
-  tasks: z.record(TaskStatus, z.number().int()),
+  tasks: z.record(TaskStatus, z.int()),
   progress_pct: z.number(),
-  attempts: z.number().int(),
-  input_tokens: z.number().int(),
-  output_tokens: z.number().int(),
+  attempts: z.int(),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
   cost_usd: z.number(),
   estimate: Estimate.nullable(),
   duration_seconds: z.number().nullable(),
@@ -357,8 +357,8 @@ export const ListedProject = Project.extend({
   progress: z.object({
     waiting_for: Metrics.shape.waiting_for,
     /** Completed and skipped tasks. */
-    done: z.number().int(),
-    total: z.number().int(),
+    done: z.int(),
+    total: z.int(),
     cost_usd: z.number(),
   }),
 })
@@ -366,7 +366,7 @@ export type ListedProject = z.output<typeof ListedProject>
 
 export const OutputFile = z.object({
   path: z.string(),
-  size_bytes: z.number().int(),
+  size_bytes: z.int(),
   modified_at: z.string(),
   /** Tasks that wrote it. */
   task_ids: z.array(z.string()),

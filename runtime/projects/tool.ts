@@ -65,9 +65,7 @@ const actions: Record<Input['action'], (input: Input, scope: ToolScope) => Promi
     const projects = page.rows.filter((one) => !isShared(context, one))
     const only = project_id ?? (search && projects.length === 1 ? projects[0]?.id : undefined)
     if (only !== undefined) return overview(await showProject(context, await requireShownProject(context, only)))
-    return {
-      projects: projects.map(({ id, name, status, updated_at }) => ({ id, name, status, updated_at })),
-    }
+    return { projects: projects.map(({ id, name, status, updated_at }) => ({ id, name, status, updated_at })) }
   },
 
   async answer({ project_id = '', task_id = '', answer }, { context }) {

@@ -313,9 +313,7 @@ export async function checkProvider(context: Context, id: ProviderId): Promise<T
   const { test } = await testAccess(context, () => requireRecord(context, id))
   const { at: _, ...answer } = test
   const lifted = test.ok && test.model ? liftLimits(id, test.model) : []
-  await context.commit([saveTest(id, test), ...lifted], [event('provider.updated', { provider: id })], {
-    answer,
-  })
+  await context.commit([saveTest(id, test), ...lifted], [event('provider.updated', { provider: id })], { answer })
   return answer
 }
 

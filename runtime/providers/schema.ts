@@ -4,7 +4,7 @@ import { ProviderModel } from '../models/vendors/model.ts'
 
 export const TestResult = z.object({
   ok: z.boolean(),
-  latency_ms: z.number().int(),
+  latency_ms: z.int(),
   model: z.string().nullable(),
   error: z.string().nullable(),
 })
@@ -127,8 +127,8 @@ export const WindowUsage = z.object({
 export type WindowUsage = z.output<typeof WindowUsage>
 
 export const Allowance = z.object({
-  five_hour_tokens: z.number().int().min(1).nullable(),
-  seven_day_tokens: z.number().int().min(1).nullable(),
+  five_hour_tokens: z.int().min(1).nullable(),
+  seven_day_tokens: z.int().min(1).nullable(),
 })
 export type Allowance = z.output<typeof Allowance>
 export const AllowanceChange = z.strictObject(Allowance.shape).partial()
@@ -152,7 +152,7 @@ const Price = z.object({
   input_usd_per_mtok: z.number().min(0).max(1_000_000),
   output_usd_per_mtok: z.number().min(0).max(1_000_000),
   cached_usd_per_mtok: z.number().min(0).max(1_000_000).nullable().default(null),
-  context_tokens: z.number().int().min(1_000).max(100_000_000).nullable().default(null),
+  context_tokens: z.int().min(1_000).max(100_000_000).nullable().default(null),
 })
 export type Price = z.output<typeof Price>
 export type PriceInput = z.input<typeof Price>

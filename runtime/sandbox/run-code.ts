@@ -16,7 +16,7 @@ export const runCode = tool({
   input: z.object({
     code: z.string().min(1).max(100_000).describe('For example: return input.prices.reduce((a, b) => a + b)'),
     input: z.unknown().optional().describe('Data that the code reads as `input`'),
-    timeout_seconds: z.number().int().min(1).max(30).default(10),
+    timeout_seconds: z.int().min(1).max(30).default(10),
   }),
   // The time of the calls of tools; the code itself has its own limit.
   timeout_seconds: 300,

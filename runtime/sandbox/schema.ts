@@ -13,8 +13,8 @@ const limits = {
     description: 'Full also reaches devices of the local network and services of this machine',
   }),
   cpu_limit: z.number().min(0.1).max(64).meta({ title: 'Processor limit', unit: 'cores' }),
-  memory_mb: z.number().int().min(16).max(262_144).meta({ title: 'Memory limit', unit: 'MB' }),
-  pids_limit: z.number().int().min(4).max(10_000).meta({ title: 'Process limit' }),
+  memory_mb: z.int().min(16).max(262_144).meta({ title: 'Memory limit', unit: 'MB' }),
+  pids_limit: z.int().min(4).max(10_000).meta({ title: 'Process limit' }),
   workspace_access: z.enum(['none', 'ro', 'rw']).meta({
     title: 'Workspace',
     description: 'What commands may do with the folder /workspace, which is kept between commands',
@@ -33,13 +33,13 @@ export const SandboxConfig = z.object({
   backend: z.enum(['auto', ...Backend.options, 'none']).meta({ title: 'Engine' }),
   image: Image.meta({ title: 'Image', description: 'For docker and podman' }),
   ...limits,
-  disk_mb: z.number().int().min(1).max(1_048_576).meta({
+  disk_mb: z.int().min(1).max(1_048_576).meta({
     title: 'Workspace limit',
     description: 'A command that exceeds it is ended',
     unit: 'MB',
   }),
-  timeout_seconds: z.number().int().min(1).max(86_400).meta({ title: 'Time limit', unit: 'seconds' }),
-  idle_stop_seconds: z.number().int().min(10).max(604_800).meta({
+  timeout_seconds: z.int().min(1).max(86_400).meta({ title: 'Time limit', unit: 'seconds' }),
+  idle_stop_seconds: z.int().min(10).max(604_800).meta({
     title: 'Stop when idle',
     unit: 'seconds',
   }),
@@ -93,9 +93,7 @@ const name = z.string().trim().min(1).max(100)
 /** Absent limits are those of the configuration, which are also the highest. Nothing else, such as a mount, can be asked for. */
 export const NewContainer = z.object({
   name: name.default('Container'),
-  image: Image.optional().meta({
-    description: 'Only administrators may choose another than the configured one',
-  }),
+  image: Image.optional().meta({ description: 'Only administrators may choose another than the configured one' }),
   network: limits.network.optional(),
   cpu_limit: limits.cpu_limit.optional(),
   memory_mb: limits.memory_mb.optional(),
@@ -112,7 +110,7 @@ export const RunCommand = z.object({
   /** A text is run by the shell of the container. */
   command: z.union([z.string().trim().min(1).max(100_000), z.array(z.string().max(100_000)).min(1).max(1_000)]),
   stdin: z.string().max(900_000).default(''),
-  timeout_seconds: z.number().int().min(1).max(86_400).optional().meta({
+  timeout_seconds: z.int().min(1).max(86_400).optional().meta({
     description: 'Default and maximum: from the configuration',
   }),
   env: Env.default({}),
@@ -126,13 +124,13 @@ export type RunCommand = z.output<typeof RunCommand>
 
 const ended = {
   /** Null if the command was ended from outside. */
-  exit_code: z.number().int().nullable(),
+  exit_code: z.int().nullable(),
   /** Why it was ended; null if it ended itself. */
   error: z.string().nullable(),
   timed_out: z.boolean(),
   /** Whether output is missing because there was too much. */
   truncated: z.boolean(),
-  duration_ms: z.number().int(),
+  duration_ms: z.int(),
 }
 
 export const CommandEvents = {
@@ -155,7 +153,7 @@ export type LogEntry = z.output<typeof LogEntry>
 export const WorkspaceFile = z.object({
   path: z.string(),
   kind: z.enum(['file', 'folder']),
-  size_bytes: z.number().int(),
+  size_bytes: z.int(),
   modified_at: z.string(),
 })
 
@@ -174,6 +172,6 @@ export const SandboxStatus = z.object({
       problem: z.string().nullable(),
     }),
   ),
-  containers: z.object({ total: z.number().int(), running: z.number().int() }),
+  containers: z.object({ total: z.int(), running: z.int() }),
 })
 export type SandboxStatus = z.output<typeof SandboxStatus>

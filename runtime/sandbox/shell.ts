@@ -36,7 +36,7 @@ export const shell = tool({
     'exit code.',
   input: z.object({
     command: z.string().trim().min(1).max(100_000).describe('For sh -c; it starts in /workspace'),
-    timeout_seconds: z.number().int().min(1).max(3_600).default(120),
+    timeout_seconds: z.int().min(1).max(3_600).default(120),
     put: Paths.describe('Paths of the tool files, copied to the same paths in /workspace'),
     take: Paths.describe('Paths in /workspace, copied to the same paths of the tool files'),
   }),

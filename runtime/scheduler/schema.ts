@@ -20,7 +20,7 @@ const Misfire = z.object({
       description: 'For example while the machine was off',
       labels: { run_once: 'Run once, late', run_all: 'Run once for each missed time', skip: 'Skip' },
     }),
-  window_seconds: z.number().int().min(0).max(maxInterval).default(86_400).meta({
+  window_seconds: z.int().min(0).max(maxInterval).default(86_400).meta({
     title: 'Maximum delay',
     description: 'A missed run older than this is skipped',
     unit: 'seconds',
@@ -28,13 +28,7 @@ const Misfire = z.object({
 })
 
 const Retry = z.object({
-  max_attempts: z
-    .number()
-    .int()
-    .min(1)
-    .max(20)
-    .default(1)
-    .meta({ title: 'Attempts', description: 'Including the first' }),
+  max_attempts: z.int().min(1).max(20).default(1).meta({ title: 'Attempts', description: 'Including the first' }),
   strategy: z
     .enum(['fixed', 'linear', 'exponential'])
     .default('exponential')
@@ -46,13 +40,7 @@ const Retry = z.object({
         exponential: 'Double the wait each time',
       },
     }),
-  base_delay: z
-    .number()
-    .int()
-    .min(0)
-    .max(3_600)
-    .default(60)
-    .meta({ title: 'Wait before the second attempt', unit: 'seconds' }),
+  base_delay: z.int().min(0).max(3_600).default(60).meta({ title: 'Wait before the second attempt', unit: 'seconds' }),
 })
 export type Retry = z.output<typeof Retry>
 
@@ -139,20 +127,18 @@ const settings = {
         cancel_other: 'Cancel the previous run',
       },
     }),
-  jitter_seconds: z.number().int().min(0).max(3_600).default(0).meta({
+  jitter_seconds: z.int().min(0).max(3_600).default(0).meta({
     title: 'Random delay',
     description: 'Up to this many seconds, to spread the load',
     unit: 'seconds',
   }),
   timeout_seconds: z
-    .number()
     .int()
     .min(1)
     .max(7 * 24 * 3_600)
     .default(3_600)
     .meta({ title: 'Maximum duration of a run', unit: 'seconds' }),
   max_runs: z
-    .number()
     .int()
     .min(1)
     .nullable()
@@ -163,7 +149,6 @@ const settings = {
     }),
   ends_at: z.iso.datetime({ offset: true }).nullable().default(null).meta({ title: 'End date' }),
   auto_pause_after: z
-    .number()
     .int()
     .min(1)
     .max(1_000)
@@ -211,8 +196,8 @@ export const Job = z.object({
   next_run_at: z.string().nullable(),
   last_run_at: z.string().nullable(),
   last_status: z.string().nullable(),
-  run_count: z.number().int(),
-  consecutive_failures: z.number().int(),
+  run_count: z.int(),
+  consecutive_failures: z.int(),
   ...JobSettings.shape,
   created_at: z.string(),
   updated_at: z.string(),
@@ -259,7 +244,7 @@ export const Run = z.object({
   status: RunStatus,
   trigger: RunTrigger,
   scheduled_for: z.string(),
-  attempt: z.number().int(),
+  attempt: z.int(),
   started_at: z.string().nullable(),
   completed_at: z.string().nullable(),
   duration_seconds: z.number().nullable(),
@@ -271,11 +256,11 @@ export const Run = z.object({
   /** The project, loop run or workflow execution that it started; null for an agent. */
   started_id: z.string().nullable(),
   delivery_status: DeliveryStatus,
-  delivery_attempts: z.number().int(),
+  delivery_attempts: z.int(),
   delivery_error: z.string().nullable(),
   delivered_at: z.string().nullable(),
-  input_tokens: z.number().int(),
-  output_tokens: z.number().int(),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
   cost_usd: z.number(),
   created_at: z.string(),
 })

@@ -49,7 +49,7 @@ export const Schedule = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('every'),
     /** Seconds. */
-    interval: z.number().int().min(1).max(maxInterval),
+    interval: z.int().min(1).max(maxInterval),
     /**
      * The first due time; by default one interval after the job was created. Without an offset it is local
      * time, and intervals of whole days then keep their local time.

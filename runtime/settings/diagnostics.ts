@@ -12,15 +12,15 @@ export const Diagnostics = z.object({
   format: z.literal('hearthd.diagnostics'),
   made_at: z.string(),
   release: z.string(),
-  schema_version: z.number().int(),
+  schema_version: z.int(),
   started_at: z.string(),
-  database: z.object({ bytes: z.number().int(), wal_bytes: z.number().int() }),
-  disk: z.object({ free_bytes: z.number().int(), total_bytes: z.number().int() }).nullable(),
-  resident_bytes: z.number().int().nullable(),
+  database: z.object({ bytes: z.int(), wal_bytes: z.int() }),
+  disk: z.object({ free_bytes: z.int(), total_bytes: z.int() }).nullable(),
+  resident_bytes: z.int().nullable(),
   /** Units of work by status. */
-  work: z.record(z.string(), z.number().int()),
+  work: z.record(z.string(), z.int()),
   /** Rows by table. */
-  rows: z.record(z.string(), z.number().int()),
+  rows: z.record(z.string(), z.int()),
   /** Settings that differ from their defaults, without text values, which can contain anything. */
   settings: z.record(z.string(), z.record(z.string(), z.unknown())),
   /** Warnings and errors from the log, redacted. */

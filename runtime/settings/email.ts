@@ -31,7 +31,7 @@ const From = z
 const members = {
   enabled: z.boolean().meta({ title: 'Send email' }),
   host,
-  port: z.number().int().min(1).max(65_535).meta({ title: 'Port' }),
+  port: z.int().min(1).max(65_535).meta({ title: 'Port' }),
   security: z.enum(['starttls', 'tls', 'none']).meta({
     title: 'Encryption',
     description: 'STARTTLS is usual with port 587, TLS with port 465. None: only for a server on this network',
@@ -149,7 +149,7 @@ export const EmailTest = z.object({
   ok: z.boolean(),
   to: z.string(),
   message_id: z.string().nullable(),
-  latency_ms: z.number().int(),
+  latency_ms: z.int(),
   /** The answer of the server, or why it was not reached. */
   error: z.string().nullable(),
 })

@@ -25,8 +25,8 @@ export const settingsEvents = {
   'tool_server.created': z.object({ tool_server_id: z.string() }),
   'tool_server.updated': z.object({ tool_server_id: z.string() }),
   'tool_server.deleted': z.object({ tool_server_id: z.string() }),
-  'tool_server.discovered': z.object({ tool_server_id: z.string(), tools: z.number().int() }),
-  'tool_server.connected': z.object({ tool_server_id: z.string(), tools: z.number().int() }),
+  'tool_server.discovered': z.object({ tool_server_id: z.string(), tools: z.int() }),
+  'tool_server.connected': z.object({ tool_server_id: z.string(), tools: z.int() }),
   'tool_server.changed': z.object({ tool_server_id: z.string(), state: z.string() }),
   'tool_server.disconnected': z.object({ tool_server_id: z.string() }),
 }

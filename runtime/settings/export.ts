@@ -21,7 +21,7 @@ const entries = z.array(z.record(z.string(), z.unknown())).max(2_000)
  */
 export const SettingsFile = z.object({
   format: z.literal('hearthd.settings'),
-  version: z.number().int().min(1),
+  version: z.int().min(1),
   hearthd: z.string().max(64).optional(),
   exported_at: z.string().max(64).optional(),
   sections: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),

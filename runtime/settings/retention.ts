@@ -10,7 +10,7 @@ import { BackupFiles, backupSettings } from './backup/schema.ts'
 import { isCleaning } from './cleanup-queue.ts'
 import { measurePages, spaceByArea, spaceOf, totalBytes } from './space.ts'
 
-const age = z.number().int().min(1).max(3_650)
+const age = z.int().min(1).max(3_650)
 
 const days = (title: string, description: string) => age.nullable().meta({ title, description, unit: 'days' })
 
@@ -43,7 +43,7 @@ export const RetentionSettings = z.object({
     'Log files',
     'Except the current one. At most five files of 10 MB are kept. Leave empty to keep these',
   ),
-  budget_mb: z.number().int().min(10).max(100_000_000).nullable().meta({
+  budget_mb: z.int().min(10).max(100_000_000).nullable().meta({
     title: 'Budget',
     description:
       'If the data of these kinds takes more, the oldest is deleted until it takes 90 %, but nothing of the last day. Files are deleted only if they have an age above. Leave blank for no budget',
@@ -112,33 +112,33 @@ export async function pruneByAge(context: Context): Promise<void> {
 
 export const StoredKind = z.object({
   kind: z.enum(retentionKinds),
-  rows: z.number().int(),
+  rows: z.int(),
   /** In the database with indexes and other overhead, where the host can measure that. */
-  bytes: z.number().int(),
+  bytes: z.int(),
   oldest_at: z.string().nullable(),
   /** Null: kept until the budget is exceeded. */
-  days: z.number().int().nullable(),
+  days: z.int().nullable(),
 })
 
 export const Storage = z.object({
   kinds: z.array(StoredKind),
   /** Total size of all kinds, in bytes. */
-  total_bytes: z.number().int(),
-  budget_bytes: z.number().int().nullable(),
+  total_bytes: z.int(),
+  budget_bytes: z.int().nullable(),
   budget: z.enum(['none', 'ok', 'near', 'exceeded']),
   /** `bytes` is the sum of the areas, `other_bytes` and `free_bytes`. */
   database: z.object({
-    bytes: z.number().int(),
-    wal_bytes: z.number().int(),
+    bytes: z.int(),
+    wal_bytes: z.int(),
     /** With indexes, the largest first; `core` has events and queued work. Empty if this host cannot measure them. */
-    areas: z.array(z.object({ area: z.string(), bytes: z.number().int() })),
+    areas: z.array(z.object({ area: z.string(), bytes: z.int() })),
     /** The schema and the file's own administration; everything if the areas cannot be measured. */
-    other_bytes: z.number().int(),
+    other_bytes: z.int(),
     /** Pages of deleted data, which the next cleanup returns to the system. */
-    free_bytes: z.number().int(),
+    free_bytes: z.int(),
   }),
-  disk: z.object({ free_bytes: z.number().int(), total_bytes: z.number().int() }).nullable(),
-  backups: z.object({ count: z.number().int(), bytes: z.number().int() }),
+  disk: z.object({ free_bytes: z.int(), total_bytes: z.int() }).nullable(),
+  backups: z.object({ count: z.int(), bytes: z.int() }),
   /** What a backup with files includes; null if this host makes no backups. */
   files: BackupFiles.nullable(),
   /** Whether a cleanup is queued or running. */

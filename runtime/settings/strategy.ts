@@ -6,7 +6,7 @@ const StrategyName = z.enum(['performance', 'balanced', 'economy', 'thorough'])
 const profileOf = (title: string) =>
   z
     .object({
-      parallelism: z.number().int().min(1).max(16).meta({ title: 'Parallel tasks', description: 'Per project' }),
+      parallelism: z.int().min(1).max(16).meta({ title: 'Parallel tasks', description: 'Per project' }),
       model: z.enum(['agent', 'cheapest', 'strongest']).meta({
         title: 'Model',
         description: 'That of the agent, or the cheapest or most expensive of it and its fallbacks',

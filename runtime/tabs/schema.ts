@@ -32,7 +32,7 @@ export const ActionName = z.enum([
 export type ActionName = z.infer<typeof ActionName>
 
 const selector = z.string().min(1).max(2_000)
-const index = z.number().int().min(0)
+const index = z.int().min(0)
 const ref = z.string().min(1).max(64)
 const coordinate = z.number().min(-100_000).max(100_000)
 
@@ -72,7 +72,7 @@ export const Action = z.object({
   /** Answer to a dialog. */
   accept: z.boolean().optional(),
   prompt_text: z.string().max(10_000).optional(),
-  timeout_ms: z.number().int().min(1).max(120_000).optional(),
+  timeout_ms: z.int().min(1).max(120_000).optional(),
   /** Default: the caller's own tab, which is opened if there is none. */
   tab_id: reference('tab', 64).optional(),
 })
@@ -105,7 +105,7 @@ export type OpenDialog = z.output<typeof OpenDialog>
 export const Snapshot = z.object({
   /** One element per line: `[12] Save changes (button)`, with its states after the kind. */
   snapshot: z.string(),
-  element_count: z.number().int(),
+  element_count: z.int(),
   url: z.string(),
   title: z.string(),
   /** Lines were left out to keep within `max_chars`. */
@@ -143,7 +143,7 @@ const MockHeaders = z.record(
 export const Mock = z.object({
   /** A glob such as `https://example.com/api/*`. */
   url_pattern: z.string().min(1).max(2_000),
-  status_code: z.number().int().min(100).max(599).default(200),
+  status_code: z.int().min(100).max(599).default(200),
   body: z.string().max(1_000_000).default(''),
   headers: MockHeaders.default({}),
 })
@@ -155,10 +155,10 @@ export const NetworkRequest = z.object({
   url: z.string(),
   resource_type: z.string(),
   /** Null while it runs, and if it failed. */
-  status: z.number().int().nullable(),
+  status: z.int().nullable(),
   mime_type: z.string().nullable(),
   duration_ms: z.number().nullable(),
-  size_bytes: z.number().int().nullable(),
+  size_bytes: z.int().nullable(),
   mocked: z.boolean(),
   /** Why it failed, for example `blocked`. */
   error: z.string().nullable(),

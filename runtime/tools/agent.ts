@@ -49,13 +49,12 @@ const config = {
     .nullable()
     .meta({ title: 'Temperature', description: 'Leave blank for the model’s default', step: 0.1 }),
   max_output_tokens: z
-    .number()
     .int()
     .min(1)
     .max(1_000_000)
     .nullable()
     .meta({ title: 'Answer limit', description: 'Leave blank for the model’s default', unit: 'tokens' }),
-  max_steps: z.number().int().min(1).max(500).meta({
+  max_steps: z.int().min(1).max(500).meta({
     title: 'Steps per turn',
     description: 'A turn that needs more ends with an error',
   }),
@@ -90,7 +89,6 @@ const config = {
       }),
     capture: z.boolean().default(true).meta({ title: 'Capture', description: 'Stores the facts of each conversation' }),
     recall_limit: z
-      .number()
       .int()
       .min(0)
       .max(50)

@@ -28,9 +28,7 @@ const finderOf = (deferred: readonly Tool[]): Tool =>
       'Finds more tools, by what they do or by name, and makes them available from your next step on. The instructions ' +
       'list all of them. Returns the names and descriptions of those that fit best.',
     prompt: listOf(deferred),
-    input: z.object({
-      query: z.string().min(1).max(500).describe('What the tool should do, or names of tools'),
-    }),
+    input: z.object({ query: z.string().min(1).max(500).describe('What the tool should do, or names of tools') }),
     summary: ({ query }) => `Find tools: ${clipped(query, 100)}`,
     run: async ({ query }) => {
       const tools = search(deferred, query).map(({ name, description }) => ({ name, description }))

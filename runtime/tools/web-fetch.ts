@@ -18,7 +18,7 @@ export const webFetch = tool({
     'nowhere.',
   input: z.object({
     url: z.string().min(1).max(4_096),
-    max_chars: z.number().int().min(100).max(200_000).default(20_000).describe('Maximum length of the text'),
+    max_chars: z.int().min(100).max(200_000).default(20_000).describe('Maximum length of the text'),
   }),
   // An address can leak what was read before: see `riskHere` in `runtime/chat/turn/tool-step.ts`.
   risk: () => 'medium',

@@ -9,13 +9,7 @@ export const WorkflowStatus = z.enum(['draft', 'active', 'disabled'])
 export const Mode = z.enum(['single', 'queued', 'parallel', 'restart'])
 
 export const Retry = z.object({
-  max_attempts: z
-    .number()
-    .int()
-    .min(1)
-    .max(10)
-    .default(3)
-    .meta({ title: 'Attempts', description: 'Including the first' }),
+  max_attempts: z.int().min(1).max(10).default(3).meta({ title: 'Attempts', description: 'Including the first' }),
   delay_seconds: z.number().min(0).max(3_600).default(5).meta({ title: 'Delay', unit: 'seconds' }),
   backoff: z
     .enum(['fixed', 'exponential'])
@@ -77,7 +71,7 @@ export const WorkflowNode = z.object({
       title: 'A list as input',
       labels: { auto: 'As usual for this node', item: 'Run for each item', list: 'Run once with the list' },
     }),
-  concurrency: z.number().int().min(1).max(20).default(1).meta({
+  concurrency: z.int().min(1).max(20).default(1).meta({
     title: 'Items at the same time',
     description: 'For a node that runs for each item, and for a loop',
   }),
@@ -111,7 +105,7 @@ export const WorkflowEdge = z.object({
     .default('main'),
   target: z.string().max(64),
   /** Of a node with several inputs. */
-  target_input: z.number().int().min(0).max(99).default(0),
+  target_input: z.int().min(0).max(99).default(0),
 })
 export type WorkflowEdge = z.output<typeof WorkflowEdge>
 
@@ -126,9 +120,8 @@ export const WorkflowSettings = z.object({
     },
   }),
   /** For the mode `parallel`; more are queued. */
-  max_concurrent: z.number().int().min(1).max(1_000).default(10).meta({ title: 'Executions at the same time' }),
+  max_concurrent: z.int().min(1).max(1_000).default(10).meta({ title: 'Executions at the same time' }),
   timeout_seconds: z
-    .number()
     .int()
     .min(1)
     .max(31_536_000)
@@ -183,7 +176,7 @@ export const Workflow = Definition.extend({
   name: z.string(),
   description: z.string(),
   status: WorkflowStatus,
-  version: z.number().int(),
+  version: z.int(),
   tags: z.array(z.string()),
   /** User ids, or `everyone`, who may read and run it; only its owner changes it. */
   shared_with: z.array(z.string()),
@@ -227,7 +220,7 @@ export const WorkflowSummary = Workflow.pick({
   created_at: true,
   updated_at: true,
 }).extend({
-  nodes: z.number().int(),
+  nodes: z.int(),
   triggers: z.array(z.string()),
   last_execution: z.object({ id: z.string(), status: z.string(), started_at: z.string().nullable() }).nullable(),
 })
@@ -235,7 +228,7 @@ export type WorkflowSummary = z.output<typeof WorkflowSummary>
 
 export const WorkflowVersion = Definition.extend({
   workflow_id: z.string(),
-  version: z.number().int(),
+  version: z.int(),
   created_at: z.string(),
 })
 export type WorkflowVersion = z.output<typeof WorkflowVersion>
@@ -280,12 +273,12 @@ export type RunError = z.output<typeof RunError>
 export const NodeRunStatus = z.enum(['running', 'waiting', 'succeeded', 'failed', 'cancelled'])
 
 export const NodeRun = z.object({
-  seq: z.number().int(),
+  seq: z.int(),
   node_id: z.string(),
   status: NodeRunStatus,
-  attempt: z.number().int(),
+  attempt: z.int(),
   /** Iteration of the innermost loop around the node, or position of its item, from 0; null outside loops and lists. */
-  iteration: z.number().int().nullable(),
+  iteration: z.int().nullable(),
   started_at: z.string(),
   completed_at: z.string().nullable(),
   input: z.unknown(),
@@ -293,7 +286,7 @@ export const NodeRun = z.object({
   /** The output at which the execution continued. */
   output_name: z.string().nullable(),
   /** If items went to several outputs: their positions in the output, by its name. */
-  routes: z.record(z.string(), z.array(z.number().int())).nullable(),
+  routes: z.record(z.string(), z.array(z.int())).nullable(),
   error: RunError.nullable(),
   /** The output is pin data. */
   pinned: z.boolean(),
@@ -305,10 +298,10 @@ export type NodeRun = z.output<typeof NodeRun>
 /** Size and first characters of an input and an output in a list. Null if there is none. */
 const excerpts = {
   /** Characters as JSON. */
-  input_size: z.number().int().nullable(),
+  input_size: z.int().nullable(),
   /** The first characters of the JSON. */
   input_preview: z.string().nullable(),
-  output_size: z.number().int().nullable(),
+  output_size: z.int().nullable(),
   output_preview: z.string().nullable(),
 }
 
@@ -318,7 +311,7 @@ export type NodeRunSummary = z.output<typeof NodeRunSummary>
 
 /** What a person or another part of the program has to do before a node can continue. */
 export const WaitingFor = z.object({
-  token: z.number().int(),
+  token: z.int(),
   node_id: z.string(),
   /** `repeat`: the node was interrupted and may have had its effect. */
   kind: z.enum(['approval', 'delay', 'retry', 'repeat', 'agent', 'sub_workflow', 'project', 'replay']),
@@ -334,7 +327,7 @@ export type WaitingFor = z.output<typeof WaitingFor>
 export const Execution = z.object({
   id: z.string(),
   workflow_id: z.string(),
-  version: z.number().int(),
+  version: z.int(),
   trigger: TriggerKind,
   status: ExecutionStatus,
   input: z.unknown(),
@@ -355,7 +348,7 @@ export type ExecutionSummary = z.output<typeof ExecutionSummary>
 
 export const ExecutionDetails = Execution.extend({
   node_runs: z.array(NodeRunSummary),
-  node_runs_total: z.number().int(),
+  node_runs_total: z.int(),
 })
 export type ExecutionDetails = z.output<typeof ExecutionDetails>
 
@@ -370,7 +363,7 @@ export type Execute = z.output<typeof Execute>
 /** A person's answer to a waiting node. */
 export const Answer = z.object({
   /** `token` of `waiting_for`. */
-  token: z.number().int(),
+  token: z.int(),
   /** One of its `options`. */
   choice: z.string().max(100),
   comment: z.string().max(5_000).default(''),
@@ -418,7 +411,7 @@ export type TriggerInfo = z.output<typeof TriggerInfo>
 
 /** What an import could not translate. */
 export const ImportReport = z.object({
-  nodes: z.number().int(),
+  nodes: z.int(),
   placeholders: z.array(z.object({ node_id: z.string(), name: z.string(), type: z.string(), reason: z.string() })),
   issues: z.array(
     z.object({
@@ -450,6 +443,6 @@ export const Template = z.object({
   tags: z.array(z.string()),
   /** What it needs: nothing, a model, or a mail server. */
   needs: z.array(z.enum(['model', 'email', 'browser'])),
-  nodes: z.number().int(),
+  nodes: z.int(),
 })
 export type Template = z.output<typeof Template>

@@ -53,9 +53,7 @@ export interface ResourceListProps<Path extends ListPath, Name extends Items<Pat
 export function ResourceList<Path extends ListPath, Name extends Items<Path>>(props: ResourceListProps<Path, Name>) {
   const { path, items, title, noun = title.toLowerCase().slice(0, -1), icon: Icon, empty, row } = props
   const { params, query: filter, size = 50, actions, children, height, hidden, frame } = props
-  const query = usePages(path, { ...(params && { params }), ...(filter && { query: filter }) } as never, {
-    size,
-  })
+  const query = usePages(path, { ...(params && { params }), ...(filter && { query: filter }) } as never, { size })
   const [first] = (query.data?.pages ?? []) as { total?: number; count?: number }[]
   const total = first?.total ?? first?.count
   if (hidden && !total) return null

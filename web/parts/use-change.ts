@@ -58,8 +58,6 @@ export type Run<Result = unknown> =
 
 /** The mutation of a button. */
 export function useRun<Result>(run: Run<Result>, done?: (result: Result) => unknown) {
-  const own = useChange((api): Promise<Result> => (typeof run === 'function' ? run(api) : Promise.reject()), {
-    done,
-  })
+  const own = useChange((api): Promise<Result> => (typeof run === 'function' ? run(api) : Promise.reject()), { done })
   return typeof run === 'function' ? own : run
 }

@@ -55,9 +55,7 @@ const keyCreate = command({
     const scopeNames = scopes.split(/[\s,]+/).filter(Boolean)
     const wrong = scopeNames.find((scope) => !ScopeName.safeParse(scope).success)
     if (wrong !== undefined)
-      throw new Failure(`Unknown scope: ${wrong}. Scopes are read, write, approve and admin`, {
-        name: 'usage',
-      })
+      throw new Failure(`Unknown scope: ${wrong}. Scopes are read, write, approve and admin`, { name: 'usage' })
     const key = await withLocalHost(environmentOf(), (host) =>
       createKeyLocally(host, {
         name: name ?? 'Command line',

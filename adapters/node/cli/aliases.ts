@@ -57,16 +57,12 @@ export const aliases: Readonly<Record<string, Alias>> = {
     ],
     options: { channel: ['--action.channel', 'channel', '--action.channel-id', '$'] },
   },
-  'hook send': {
-    to: ([event = '', url = '']) => ['webhooks', 'create', URL.parse(url)?.host ?? url, url, event],
-  },
+  'hook send': { to: ([event = '', url = '']) => ['webhooks', 'create', URL.parse(url)?.host ?? url, url, event] },
   'hook receive': {
     to: ([name = '']) => ['webhooks', 'incoming', 'create', name],
     options: { auth: 'auth.kind', message: ['--action.kind', 'agent', '--action.message', '$'] },
   },
-  'hook log': {
-    to: ([id = '']) => [...placeOf(id), id.startsWith('hook_') ? 'runs' : 'deliveries', 'list', id],
-  },
+  'hook log': { to: ([id = '']) => [...placeOf(id), id.startsWith('hook_') ? 'runs' : 'deliveries', 'list', id] },
   'hook rm': { to: ([id = '']) => [...placeOf(id), 'delete', id] },
   'settings history': { to: 'settings history list' },
   'settings undo': { to: 'settings history undo' },

@@ -23,9 +23,7 @@ const approve = apiCommand({
       )
     const approval = waiting.find((one) => one.id === id)
     if (!approval)
-      throw new Failure(`No approval ${id} is waiting; hearthd approve lists those that are`, {
-        name: 'not_found',
-      })
+      throw new Failure(`No approval ${id} is waiting; hearthd approve lists those that are`, { name: 'not_found' })
     if (always && approval.risk === 'high')
       throw new Failure('A high-risk action is allowed once only; leave out --always', { name: 'usage' })
     if (!reject && !(await allows(approval, yes))) return

@@ -181,9 +181,7 @@ const pair = apiCommand({
   async run(_, options, client) {
     const { name } = options
     const url = reachableUrl(options.url)
-    const created = await client.post('/api/devices/pairing-codes', {
-      body: name === undefined ? {} : { name },
-    })
+    const created = await client.post('/api/devices/pairing-codes', { body: name === undefined ? {} : { name } })
     const link = `${url}/device#${created.code}`
     const authority = options.url === undefined ? requireDaemon().tls?.authority : null
     const { renderUnicodeCompact } = await import('uqr')

@@ -46,9 +46,7 @@ const malformed = (message: string) => new Fault(400, 'bad_request', message)
 
 function unknownMethod(method: string): Fault {
   const headers = { allow: [...methods].join(', ') }
-  return new Fault(405, 'method_not_allowed', `${method.slice(0, 20)} is not a method of this service`, {
-    headers,
-  })
+  return new Fault(405, 'method_not_allowed', `${method.slice(0, 20)} is not a method of this service`, { headers })
 }
 
 /**

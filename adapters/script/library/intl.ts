@@ -34,9 +34,7 @@ function formatter(kind: string, methods: readonly string[]) {
       },
     })
   // They may be called without new.
-  return new Proxy(Formatter, {
-    apply: (Own, _, [locales, options]: [unknown, object]) => new Own(locales, options),
-  })
+  return new Proxy(Formatter, { apply: (Own, _, [locales, options]: [unknown, object]) => new Own(locales, options) })
 }
 
 /** The engine has no time zone of its own: its local time is UTC. */

@@ -394,9 +394,7 @@ function resultOf({ parts, apart }: Template): Result {
     const isWhole = parts.length === 3 && before === '' && after === ''
     const values = parts.map((part, at) => (at % 2 === 1 ? evaluated(part) : part))
     if (apart)
-      return {
-        parts: values.map((value, at) => (at % 2 === 1 && !isWhole ? String(asText(value)) : plain(value))),
-      }
+      return { parts: values.map((value, at) => (at % 2 === 1 && !isWhole ? String(asText(value)) : plain(value))) }
     if (!isWhole) return { value: values.map(asText).join('') }
     const value = values[1]
     if (typeof value === 'function') throw new ExpressionError(`${code.trim()} is a function, please add ()`)

@@ -13,7 +13,7 @@ export const Trace = z.object({
   css: z.string(),
   frames: z.array(z.string()),
   row: text.default(null),
-  nth: z.number().int().default(0),
+  nth: z.int().default(0),
   secret: z.boolean().default(false),
 })
 
@@ -37,7 +37,7 @@ export const Recording = z.object({
   /** The page open at the start. */
   start_url: z.string().nullable(),
   duration_seconds: z.number(),
-  action_count: z.number().int(),
+  action_count: z.int(),
   /** Relative to the folder of files; null while it runs. */
   file_path: z.string().nullable(),
   started_at: z.string(),
@@ -56,7 +56,7 @@ export const RecordingResult = z.object({
   recording_id: z.string(),
   name: z.string(),
   duration_seconds: z.number(),
-  action_count: z.number().int(),
+  action_count: z.int(),
   file_path: z.string(),
   /** Variables that a replay needs. */
   variables: z.array(z.string()),
@@ -76,7 +76,7 @@ export const ReplayInput = z.object({
 export type ReplayInput = z.output<typeof ReplayInput>
 
 export const ReplayStep = z.object({
-  index: z.number().int(),
+  index: z.int(),
   action: ActionName,
   status: z.enum(['pending', 'running', 'completed', 'failed', 'skipped']),
   /** Such as `role=button[name="Save"]`; null if the step has no element. */
@@ -101,7 +101,7 @@ export type Replay = z.output<typeof Replay>
 
 export const ScreenRecordingInput = z.object({
   action: z.enum(['start', 'stop']),
-  max_seconds: z.number().int().min(1).max(1_800).default(120),
+  max_seconds: z.int().min(1).max(1_800).default(120),
   format: z.enum(['webm', 'mp4']).default('webm'),
 })
 export type ScreenRecordingInput = z.output<typeof ScreenRecordingInput>
@@ -113,7 +113,7 @@ export const ScreenRecording = z.object({
   file_path: z.string().nullable(),
   duration_seconds: z.number().nullable(),
   format: z.enum(['webm', 'mp4']).nullable(),
-  size_bytes: z.number().int().nullable(),
+  size_bytes: z.int().nullable(),
   /** The replay that was recorded. */
   replay_id: z.string().nullable(),
   /** Why it failed, or has another format than requested. */

@@ -44,13 +44,13 @@ const finalCodes: Record<number, string> = {
 const endedSessions = [1000, 1001, 4003, 4007, 4009]
 
 /** What is needed to resume after a cut. Stored as the channel's cursor. */
-const Session = z.object({ id: z.string(), url: z.string(), seq: z.number().int(), bot_id: z.string() })
+const Session = z.object({ id: z.string(), url: z.string(), seq: z.int(), bot_id: z.string() })
 type Session = z.output<typeof Session>
 
 const Payload = z.object({
   op: z.number(),
   d: z.unknown().optional(),
-  s: z.number().int().nullish(),
+  s: z.int().nullish(),
   t: z.string().nullish(),
 })
 const Hello = z.object({

@@ -19,7 +19,7 @@ const holdSeconds = 20
 /** Updates per request. The largest fit into an answer many times. */
 const pageSize = 20
 
-const Page = z.array(z.looseObject({ update_id: z.number().int() }))
+const Page = z.array(z.looseObject({ update_id: z.int() }))
 
 /** What one update contains, and the call that acknowledges it, if any. */
 export interface ReadUpdate {

@@ -8,9 +8,7 @@ export function noSuchTool(tools: readonly Tool[], name: string): string {
   const words = wordsOf(name)
   const best = tools
     .map((tool) => ({ tool, score: scoreOf(tool, words) }))
-    .reduce<{ tool?: Tool; score: number }>((left, right) => (right.score > left.score ? right : left), {
-      score: 0,
-    })
+    .reduce<{ tool?: Tool; score: number }>((left, right) => (right.score > left.score ? right : left), { score: 0 })
   if (!best.tool) return `There is no tool ${name} here. The tools are: ${tools.map((one) => one.name).join(', ')}`
   const action = actionsOf(best.tool).find((one) => words.includes(one))
   return `There is no tool ${name} here. Did you mean ${best.tool.name}${action ? ` (action ${action})` : ''}?`

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** A model that a provider offers, with its context size and list prices. */
 export const ProviderModel = z.object({
   id: z.string(),
-  context_tokens: z.number().int().nullable(),
+  context_tokens: z.int().nullable(),
   input_usd_per_mtok: z.number().nullable(),
   output_usd_per_mtok: z.number().nullable(),
   cached_usd_per_mtok: z

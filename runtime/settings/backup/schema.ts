@@ -7,11 +7,11 @@ const BackupReason = z.enum(['manual', 'scheduled', 'uploaded', 'before-restore'
 
 /** Uploaded files, workspaces and recordings. */
 export const BackupFiles = z.object({
-  count: z.number().int(),
-  bytes: z.number().int(),
+  count: z.int(),
+  bytes: z.int(),
   /** Files and folders that could not be read. */
-  skipped: z.number().int(),
-  folders: z.array(z.object({ folder: z.string(), count: z.number().int(), bytes: z.number().int() })),
+  skipped: z.int(),
+  folders: z.array(z.object({ folder: z.string(), count: z.int(), bytes: z.int() })),
 })
 
 export const Backup = z.object({
@@ -21,11 +21,11 @@ export const Backup = z.object({
   reason: BackupReason,
   created_at: z.string(),
   /** Of the database. */
-  bytes: z.number().int(),
+  bytes: z.int(),
   /** Null for a backup from a release that recorded no checksum. */
   sha256: z.string().nullable(),
   release: z.string().nullable(),
-  schema_version: z.number().int().nullable(),
+  schema_version: z.int().nullable(),
   /** The master key is stored next to it. */
   has_key: z.boolean(),
   /** Whether the current master key can decrypt its stored secrets; null if unknown. */
@@ -37,14 +37,14 @@ export const Backup = z.object({
 /** The contents of a backup. */
 export const BackupDetails = z.object({
   backup: Backup,
-  schema_version: z.number().int(),
+  schema_version: z.int(),
   release: z.string(),
   /** Rows per area; areas without rows are omitted. */
   areas: z.array(
     z.object({
       area: z.string(),
-      rows: z.number().int(),
-      tables: z.array(z.object({ table: z.string(), rows: z.number().int() })),
+      rows: z.int(),
+      tables: z.array(z.object({ table: z.string(), rows: z.int() })),
     }),
   ),
   /** Why this release cannot restore it; null if it can. */
@@ -59,8 +59,8 @@ export const BackupJob = z.object({
   finished_at: z.string().nullable(),
   progress: z.object({
     phase: z.enum(['waiting', 'copying', 'verifying', 'restarting']),
-    done_bytes: z.number().int(),
-    total_bytes: z.number().int(),
+    done_bytes: z.int(),
+    total_bytes: z.int(),
   }),
   /** The backup that is created, verified or restored; null until it exists. */
   backup: z.string().nullable(),
@@ -84,7 +84,7 @@ export const Restore = z.strictObject({
   files: z.boolean().default(true),
 })
 
-const kept = (title: string, description: string) => z.number().int().min(0).max(365).meta({ title, description })
+const kept = (title: string, description: string) => z.int().min(0).max(365).meta({ title, description })
 
 export const BackupSettings = z.object({
   enabled: z.boolean().meta({ title: 'Back up every day' }),

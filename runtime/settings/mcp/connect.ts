@@ -40,9 +40,7 @@ export async function testServer(context: Context, id: string): Promise<ServerTe
 async function connectOnce(context: Context, server: ServerRecord): Promise<readonly ServerTool[]> {
   const id = newId('mcp', context.clock.now())
   try {
-    return await context.tool_servers.connect(id, await addressOf(context, server), {
-      signal: context.signal,
-    })
+    return await context.tool_servers.connect(id, await addressOf(context, server), { signal: context.signal })
   } finally {
     await context.tool_servers.disconnect(id)
   }

@@ -73,7 +73,6 @@ const fields = {
   /** Names or `prefix*` of the tools that agents may be given. */
   tool_allow: z.array(z.string().min(1).max(200)).max(500).default(['*']).meta({ title: 'Allowed tools' }),
   timeout_seconds: z
-    .number()
     .int()
     .min(1)
     .max(3_600)
@@ -149,7 +148,7 @@ export const ToolServer = z.object({
   header_names: z.array(z.string()),
   enabled: z.boolean(),
   tool_allow: z.array(z.string()),
-  timeout_seconds: z.number().int(),
+  timeout_seconds: z.int(),
   trust: ServerTrust,
   catalog_id: z.string().nullable(),
   status: ServerState,
@@ -166,7 +165,7 @@ export const ServerStatus = z.object({
   id: z.string(),
   status: ServerState,
   since: z.string().nullable(),
-  attempts: z.number().int(),
+  attempts: z.int(),
   next_try_at: z.string().nullable(),
   last_error: z.string().nullable(),
   /** The end of its process's error output. */
@@ -178,7 +177,7 @@ export type ServerStatus = z.infer<typeof ServerStatus>
 
 export const ServerTest = z.object({
   ok: z.boolean(),
-  latency_ms: z.number().int(),
+  latency_ms: z.int(),
   tools: z.array(z.string()),
   error: z.string().nullable(),
 })

@@ -102,7 +102,7 @@ const readConversation = ownTool({
   title: 'Read a conversation',
   description: 'The latest messages of a conversation with an agent of hearthd, oldest first.',
   scope: 'read',
-  input: z.object({ conversation_id: z.string(), limit: z.number().int().min(1).max(50).default(10) }),
+  input: z.object({ conversation_id: z.string(), limit: z.int().min(1).max(50).default(10) }),
   async run({ conversation_id, limit }, { context }) {
     const { title, status } = await requireConversation(context, conversation_id)
     const messages = await listMessages(context, conversation_id, { limit })
@@ -129,9 +129,7 @@ const agents = ownTool({
   input: z.object({}),
   async run(_, { context }) {
     const agents = (await listAgents(context)).filter((agent) => agent.enabled && canUse(context, agent))
-    return {
-      agents: agents.map(({ id, name, description, is_default }) => ({ id, name, description, is_default })),
-    }
+    return { agents: agents.map(({ id, name, description, is_default }) => ({ id, name, description, is_default })) }
   },
 })
 
@@ -144,7 +142,7 @@ const search = ownTool({
   scope: 'read',
   input: z.object({
     query: z.string().trim().min(1).max(2_000),
-    limit: z.number().int().min(1).max(50).default(10),
+    limit: z.int().min(1).max(50).default(10),
   }),
   async run({ query, limit }, { context }) {
     const search = { q: query, mode: 'keyword' as const, filter: {}, limit, offset: 0 }
@@ -181,7 +179,7 @@ const approvals = ownTool({
   scope: 'read',
   input: z.object({
     status: z.enum(['pending', 'approved', 'rejected', 'expired', 'cancelled']).default('pending'),
-    limit: z.number().int().min(1).max(100).default(20),
+    limit: z.int().min(1).max(100).default(20),
   }),
   async run({ status, limit }, { context }) {
     const { rows: approvals, total } = await listApprovals(context, { status, limit, offset: 0 })
@@ -219,9 +217,7 @@ export function createServer(context: Context): Server {
     { name: 'hearthd', title: 'hearthd', version: context.config.version },
     { capabilities: { tools: {} }, instructions, jsonSchemaValidator: none },
   )
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({
-    tools: (await toolsOf(context)).map(describe),
-  }))
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: (await toolsOf(context)).map(describe) }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { _meta, sendNotification }) => {
     const tool = (await toolsOf(context)).find(({ name }) => name === params.name)
     if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name} for this credential`)

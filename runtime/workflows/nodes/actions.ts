@@ -18,7 +18,7 @@ export const memory = nodeType({
   params: z.object({
     action: z.enum(['search', 'save']).default('search'),
     text: z.string().trim().min(1).max(10_000).meta({ description: 'What to look for, or what to remember' }),
-    limit: z.number().int().min(1).max(50).default(5),
+    limit: z.int().min(1).max(50).default(5),
     topics: z.array(z.string().max(100)).max(20).default([]),
   }),
   risk: 'low',
@@ -102,7 +102,7 @@ export const deviceCommand = nodeType({
     device_id: z.string().min(1).max(64).meta({ 'x-format': 'device' }),
     command: z.string().min(1).max(64).meta({ description: 'For example notify, open_url or screenshot' }),
     args: z.record(z.string(), z.unknown()).default({}).meta({ title: 'Arguments' }),
-    timeout_seconds: z.number().int().min(1).max(3_600).default(60).meta({ title: 'Time limit in seconds' }),
+    timeout_seconds: z.int().min(1).max(3_600).default(60).meta({ title: 'Time limit in seconds' }),
     queue_if_offline: z
       .boolean()
       .default(false)

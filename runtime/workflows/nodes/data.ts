@@ -62,7 +62,7 @@ export const code = nodeType({
         },
       }),
     timeout_seconds: z.number().min(1).max(60).default(10).meta({ title: 'Time limit in seconds' }),
-    memory_mb: z.number().int().min(8).max(256).default(64).meta({ title: 'Memory limit in MB' }),
+    memory_mb: z.int().min(8).max(256).default(64).meta({ title: 'Memory limit in MB' }),
   }),
   code: { code: 'javascript' },
   pure: true,

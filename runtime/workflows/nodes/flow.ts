@@ -51,7 +51,7 @@ export const switchNode = nodeType({
       .min(1)
       .max(50),
     all: z.boolean().default(false).meta({ description: 'Continue at every case that is true' }),
-    otherwise: z.number().int().min(0).max(49).nullable().default(null).meta({
+    otherwise: z.int().min(0).max(49).nullable().default(null).meta({
       description: 'The case at which it continues if none is true, by position from 0; empty for Otherwise',
     }),
   }),
@@ -88,7 +88,7 @@ export const loop = nodeType({
       .unknown()
       .default('=input')
       .meta({ description: 'The list, for example =input.rows. A number n stands for 0 to n - 1' }),
-    batch_size: z.number().int().min(1).max(10_000).default(1).meta({ description: 'More than 1 passes lists' }),
+    batch_size: z.int().min(1).max(10_000).default(1).meta({ description: 'More than 1 passes lists' }),
     collect: z.boolean().default(true).meta({ description: 'Return what came back at Done' }),
     only_items: z
       .boolean()
@@ -118,7 +118,7 @@ export const parallel = nodeType({
   title: 'Parallel',
   description: 'Runs the branches at its output at the same time; a merge waits for them. Its output is the input.',
   category: 'flow',
-  params: z.object({ max_concurrent: z.number().int().min(1).max(20).default(5) }),
+  params: z.object({ max_concurrent: z.int().min(1).max(20).default(5) }),
   pure: 'whole',
   risk: 'low',
   async run({ max_concurrent }, { input }) {

@@ -132,7 +132,7 @@ export const limit = nodeType({
   title: 'Limit',
   description: 'Passes on the first or last items of a list.',
   params: z.object({
-    max: z.number().int().min(0).max(1_000_000).default(1).meta({ title: 'Items' }),
+    max: z.int().min(0).max(1_000_000).default(1).meta({ title: 'Items' }),
     keep: z.enum(['first', 'last']).default('first'),
   }),
   async run({ max, keep }, { input }) {
@@ -352,7 +352,7 @@ export const rename = nodeType({
           search: z.string().max(500).meta({ description: 'A regular expression' }),
           replace: z.string().max(500).default(''),
           ignore_case: z.boolean().default(false),
-          depth: z.number().int().min(-1).max(100).default(-1).meta({ description: '-1 for all levels' }),
+          depth: z.int().min(-1).max(100).default(-1).meta({ description: '-1 for all levels' }),
         }),
       )
       .max(20)

@@ -21,7 +21,7 @@ const Params = z.object({
     description: 'JSON Schema: the answer is then such an object instead of a text',
     'x-format': 'json',
   }),
-  max_output_tokens: z.number().int().min(1).max(64_000).default(4_000).meta({ title: 'Longest answer in tokens' }),
+  max_output_tokens: z.int().min(1).max(64_000).default(4_000).meta({ title: 'Longest answer in tokens' }),
 })
 type Params = z.output<typeof Params>
 

@@ -14,7 +14,7 @@ const Params = z.object({
       description:
         'list: one item for each branch. append: joins lists. object: joins fields. by_node: an object by node id. first: the first value. input: that of one input. position: joins items at the same position. combinations: every item with every other. fields: joins items with the same values',
     }),
-  input: z.number().int().min(-1).max(99).default(0).meta({ description: 'For input; -1 for an empty item' }),
+  input: z.int().min(-1).max(99).default(0).meta({ description: 'For input; -1 for an empty item' }),
   fields: z
     .array(z.object({ first: z.string().max(200), second: z.string().max(200) }))
     .max(20)

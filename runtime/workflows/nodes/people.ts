@@ -19,7 +19,7 @@ export const approval = nodeType({
     message: z.string().trim().min(1).max(5_000).meta({ 'x-format': 'multiline' }),
     approve_label: z.string().trim().min(1).max(50).default('Approve'),
     reject_label: z.string().trim().min(1).max(50).default('Reject'),
-    expires_after_seconds: z.number().int().min(1).max(31_536_000).nullable().default(null).meta({
+    expires_after_seconds: z.int().min(1).max(31_536_000).nullable().default(null).meta({
       title: 'Expires after (seconds)',
       description: 'Then it counts as rejected; empty: never',
     }),

@@ -4,7 +4,7 @@ import { nodeType, permanentError } from '../node-type.ts'
 
 const Params = z.object({
   respond_with: z.enum(['json', 'text', 'redirect', 'nothing']).default('json').meta({ title: 'Respond with' }),
-  status: z.number().int().min(200).max(599).default(200).meta({
+  status: z.int().min(200).max(599).default(200).meta({
     description: 'HTTP status. A redirect uses 302 unless this is 301, 303, 307 or 308',
   }),
   body: z.unknown().default('=input').meta({ description: 'For JSON and text' }),

@@ -57,7 +57,7 @@ export const browser = nodeType({
         .max(1_000)
         .optional()
         .meta({ description: 'File in the workspace, for screenshot, pdf and download' }),
-      max_chars: z.number().int().min(200).max(200_000).optional().meta({ title: 'Longest text in characters' }),
+      max_chars: z.int().min(200).max(200_000).optional().meta({ title: 'Longest text in characters' }),
     })
     .loose(),
   risk: 'high',

@@ -45,7 +45,7 @@ export const WebhookParams = z.object({
     .boolean()
     .default(false)
     .meta({ title: 'First item only', description: 'At the end, of an output that is a list' }),
-  wait_seconds: z.number().int().min(1).max(300).default(60).meta({
+  wait_seconds: z.int().min(1).max(300).default(60).meta({
     title: 'Wait',
     unit: 'seconds',
     description: 'How long the caller waits; then the answer is 202 with the id of the execution',

@@ -9,9 +9,7 @@ import { useChange } from '../../parts/use-change.ts'
 export function CheckInPopover({ conversation, open }: { conversation: string; open: readonly CheckIn[] }) {
   const cancel = useChange(
     (api, check_in_id: string) =>
-      api.delete('/api/chat/conversations/{id}/check-ins/{check_in_id}', {
-        params: { id: conversation, check_in_id },
-      }),
+      api.delete('/api/chat/conversations/{id}/check-ins/{check_in_id}', { params: { id: conversation, check_in_id } }),
     { stale: [`/api/chat/conversations/${conversation}/check-ins`] },
   )
   return (

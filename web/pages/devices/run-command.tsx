@@ -165,9 +165,7 @@ const Cancel = ({ device, command }: { device: string; command: string }) => (
   <ActionButton
     icon={IconX}
     run={(api) =>
-      api.post('/api/devices/{id}/commands/{command_id}/cancel', {
-        params: { id: device, command_id: command },
-      })
+      api.post('/api/devices/{id}/commands/{command_id}/cancel', { params: { id: device, command_id: command } })
     }
   >
     Cancel

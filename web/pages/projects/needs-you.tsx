@@ -80,9 +80,7 @@ function PhaseApproval({ project, phase: { id, name, goal } }: { project: Projec
           icon={IconCheck}
           variant="filled"
           run={(api) =>
-            api.post('/api/projects/{id}/phases/{phase_id}/approve', {
-              params: { id: project.id, phase_id: id },
-            })
+            api.post('/api/projects/{id}/phases/{phase_id}/approve', { params: { id: project.id, phase_id: id } })
           }
         >
           Approve phase

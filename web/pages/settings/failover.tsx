@@ -186,9 +186,7 @@ function Thresholds({ settings }: { settings: AnswerOf<'GET', '/api/providers/ba
           </Fragment>
         ))}
       </SimpleGrid>
-      {toggle('auto_return', 'Return automatically', {
-        description: 'As soon as usage of the first provider drops',
-      })}
+      {toggle('auto_return', 'Return automatically', { description: 'As soon as usage of the first provider drops' })}
       {native('both_out', 'If the backup reaches its limit too', bothOut)}
     </EntityForm>
   )

@@ -53,15 +53,11 @@ function optionsOf(endpoint: Endpoint, fields: ReadonlyMap<string, Field>): Reco
   const following = isStream(returns) ? 'Keep printing until it has ended' : 'Keep printing what is new'
   return {
     ...Object.fromEntries([...fields].map(([flag, { option }]) => [flag, option])),
-    ...(kind === 'form' && {
-      form: { value: 'name=value', multiple: true, what: 'Another field of the form' },
-    }),
+    ...(kind === 'form' && { form: { value: 'name=value', multiple: true, what: 'Another field of the form' } }),
     ...(kind !== 'none' && {
       body: { value: 'json', what: 'The whole body: JSON, @file, or - for the standard input' },
     }),
-    ...(isFile(returns) && {
-      output: { value: 'path', what: 'Write to this file, not to the standard output' },
-    }),
+    ...(isFile(returns) && { output: { value: 'path', what: 'Write to this file, not to the standard output' } }),
     ...(isFollowed && { follow: { short: 'f', what: following } }),
     ...(isDangerous(endpoint) && { yes: { short: 'y', what: 'Do not ask' } }),
     ...(owner === 'caller' && {
