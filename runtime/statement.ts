@@ -32,6 +32,13 @@ export function sql(parts: TemplateStringsArray, ...values: readonly (Value | Co
 /** Part of a statement that has no arguments, such as the name of a column. It must not come from outside. */
 export const raw = (text: string) => new Fragment(text)
 
+/** All conditions must be true. */
+export const allOf = (conditions: readonly Condition[]) =>
+  new Fragment(
+    conditions.map((condition) => condition.sql).join(' AND ') || 'true',
+    conditions.flatMap(({ args }) => args),
+  )
+
 type Reading = Pick<Host, 'sql'>
 
 export const readRows = <Row extends object>({ sql: store }: Reading, query: Condition, options?: ReadOptions) =>

@@ -3,7 +3,7 @@ import type { Host } from './host.ts'
 import type { Page } from './http/page.ts'
 import type { Condition, Statement, Value } from './ports/sql.ts'
 import { selectPage } from './select-page.ts'
-import { Fragment, raw, sql } from './statement.ts'
+import { allOf, Fragment, raw, readRows, sql } from './statement.ts'
 import { defined, isSameJson } from './values.ts'
 
 /** The host, for statements on the daemon's behalf. */
@@ -167,11 +167,26 @@ export class Table<Entity extends object, Hidden extends string = never> {
     return (await sql.read<{ count: number }>(query, where.args))[0]?.count ?? 0
   }
 
+  /** The values of one column, which are read without the others. */
+  async values<Name extends Names<Entity>>(
+    host: Sql,
+    column: Name,
+    order: string,
+    ...parts: Where<Names<Entity> | Hidden>[]
+  ): Promise<Entity[Name][]> {
+    const name = this.#columnOf(column)
+    const query = sql`SELECT ${raw(name)} FROM ${raw(this.#name)} WHERE ${this.#where(parts)} ORDER BY ${raw(order)}`
+    return (await readRows(host, query)).map((row) => this.decode(row)[column])
+  }
+
+  #columnOf(field: Names<Entity>): string {
+    return (this.#storage.columns as Record<string, string> | undefined)?.[field] ?? field
+  }
+
   /** How many rows have each value of a column. */
   async countBy({ sql }: Sql, column: Names<Entity>, ...parts: Where<Names<Entity> | Hidden>[]) {
     const where = this.#where(parts)
-    const name = (this.#storage.columns as Record<string, string> | undefined)?.[column] ?? column
-    const query = `SELECT ${name} AS value, count(*) AS count FROM ${this.#name} WHERE ${where.sql} GROUP BY 1`
+    const query = `SELECT ${this.#columnOf(column)} AS value, count(*) AS count FROM ${this.#name} WHERE ${where.sql} GROUP BY 1`
     const rows = await sql.read<{ value: string; count: number }>(query, where.args)
     return Object.fromEntries(rows.map(({ value, count }) => [value, count]))
   }
@@ -264,8 +279,3 @@ export function containing(text: string | undefined, ...columns: string[]): Cond
 }
 
 const partOf = (value: Value | Fragment): Condition => (value instanceof Fragment ? value : sql`${value}`)
-
-const allOf = (conditions: readonly Condition[]): Condition => ({
-  sql: conditions.map(({ sql }) => sql).join(' AND ') || 'true',
-  args: conditions.flatMap(({ args }) => args),
-})

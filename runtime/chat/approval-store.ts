@@ -92,7 +92,7 @@ export const grantTool = (conversation_id: string, tool: string, granted_at: str
   grants.insert({ conversation_id, tool, granted_at }, 'ON CONFLICT DO NOTHING')
 
 export const grantedTools = async (host: Sql, conversation_id: string): Promise<Set<string>> =>
-  new Set((await grants.list(host, 'tool', { conversation_id })).map(({ tool }) => tool))
+  new Set(await grants.values(host, 'tool', 'tool', { conversation_id }))
 
 /** Queues a turn that waits for a person. */
 export const resumeTurn = (message: string): Statement => resumeWork({ kind: turnKind, subject: message })

@@ -51,26 +51,20 @@ export const historyBefore = (host: Sql, conversation_id: string, message: strin
   messages.list(host, 'id', { conversation_id, compacted: false, steers: null }, sql`id < ${message}`)
 
 /** The texts that a person has written in a conversation: not what templates were filled with, agents wrote, or others sent. */
-export async function textsOfPerson(host: Sql, conversation: string): Promise<string[]> {
-  const rows = await readRows<{ content: string }>(
-    host,
-    sql`SELECT content FROM messages WHERE conversation_id = ${conversation} AND typed = 1`,
-  )
-  // It quotes text from other people.
-  return rows.map(({ content }) => separateUntrusted(content).own)
+export async function textsOfPerson(host: Sql, conversation_id: string): Promise<string[]> {
+  const texts = await messages.values(host, 'content', 'id', { conversation_id, typed: 1 })
+  // They quote text from other people.
+  return texts.map((text) => separateUntrusted(text).own)
 }
 
 export const findMessage = (host: Sql, id: string) => messages.find(host, { id })
 
 /** The oldest answer of a conversation that is still streaming. */
-export const findStreamingMessage = async (host: Sql, conversation_id: string): Promise<Message | null> =>
-  (await messages.list(host, 'id LIMIT 1', { conversation_id, status: 'streaming' }))[0] ?? null
+export const findStreamingMessage = (host: Sql, conversation_id: string) =>
+  messages.first(host, 'id', { conversation_id, status: 'streaming' })
 
-export const findLatestMessage = async (
-  host: Sql,
-  conversation_id: string,
-  role: Message['role'],
-): Promise<Message | null> => (await messages.list(host, 'id DESC LIMIT 1', { conversation_id, role }))[0] ?? null
+export const findLatestMessage = (host: Sql, conversation_id: string, role: Message['role']) =>
+  messages.first(host, 'id DESC', { conversation_id, role })
 
 /** The first message of a person and the answer to it; null if nobody has written yet. */
 export async function firstExchange(
@@ -108,23 +102,15 @@ export function updateMessage(message: Message): Statement {
 }
 
 /** The message that an answer is for: the person's last one before it. */
-export async function findAskedBefore(host: Sql, answer: Message): Promise<Message | null> {
-  const { conversation_id, id } = answer
-  const before = sql`id < ${id}`
-  const [question] = await messages.list(host, 'id DESC LIMIT 1', { conversation_id, role: 'user' }, before)
-  return question ?? null
-}
+export const findAskedBefore = (host: Sql, { conversation_id, id }: Message) =>
+  messages.first(host, 'id DESC', { conversation_id, role: 'user' }, sql`id < ${id}`)
 
 /** Whether the file is attached to a message of a shared conversation that the caller may read. */
 export async function isAttachedForCaller(context: Reader, file_id: string): Promise<boolean> {
   const shared = await sharedIds(context, 'conversations')
   if (!shared) return false
-  const rows = await readRows<object>(
-    context,
-    sql`SELECT 1 FROM messages WHERE conversation_id IN (${shared})
-      AND EXISTS (SELECT 1 FROM json_each(attachments) WHERE value = ${file_id}) LIMIT 1`,
-  )
-  return rows.length > 0
+  const isAttached = sql`EXISTS (SELECT 1 FROM json_each(attachments) WHERE value = ${file_id})`
+  return messages.exists(context, sql`conversation_id IN (${shared})`, isAttached)
 }
 
 /** The number of user messages before one in its conversation. */
@@ -135,13 +121,8 @@ export const countMessagesUpTo = (host: Sql, conversation_id: string, id: string
   messages.count(host, { conversation_id }, sql`id <= ${id}`)
 
 /** Which of these messages the model still sees in their conversation. */
-export async function messagesInContext(host: Sql, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await readRows<{ id: string }>(
-    host,
-    sql`SELECT id FROM messages WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND compacted = 0`,
-  )
-  return new Set(rows.map(({ id }) => id))
-}
+export const messagesInContext = async (host: Sql, ids: readonly string[]): Promise<Set<string>> =>
+  new Set(await messages.values(host, 'id', 'id', { id: ids, compacted: false }))
 
 /** Marks a message that a running answer has taken in: the model does not read it as a separate message. */
 export const markSteering = (id: string, answer: string): Statement => messages.update({ steers: answer }, { id })
@@ -149,8 +130,8 @@ export const markSteering = (id: string, answer: string): Statement => messages.
 export const deleteMessage = (id: string): Statement => messages.delete({ id })
 
 /** Hides all messages up to one from the model; people still see them. */
-export const foldMessages = (conversation: string, last: string): Statement =>
-  sql`UPDATE messages SET compacted = 1 WHERE conversation_id = ${conversation} AND id <= ${last} AND compacted = 0`
+export const foldMessages = (conversation_id: string, last: string): Statement =>
+  messages.update({ compacted: true }, [{ conversation_id, compacted: false }, sql`id <= ${last}`])
 
 /** The owner's chats with a message from `from` until before `to` (ISO), and how many messages those are. */
 export async function countChats(context: Reader, from: string, to: string) {

@@ -1,14 +1,26 @@
 import { owned } from '../auth/owner.ts'
-import type { Context } from '../context.ts'
-import type { Host } from '../host.ts'
-import type { Condition, Statement, Value } from '../ports/sql.ts'
+import type { Condition, Statement } from '../ports/sql.ts'
+import { allOf, raw, readRow, readRows, sql } from '../statement.ts'
+import { type Reader, type Sql, Table } from '../table.ts'
 import { hour, iso } from '../time.ts'
+import { defined } from '../values.ts'
 import type { Bucket } from '../zones/wall-clock.ts'
-import type { CallEnd, Cost, OpenCall, Spent } from './schema.ts'
+import type { CallEnd, Cost, ModelCallRow, OpenCall, Spent } from './schema.ts'
 import type { Category } from './spender.ts'
 
-type Sql = Pick<Host, 'sql'>
-type Reader = Pick<Context, 'sql' | 'caller'>
+/** A row of the ledger. */
+interface Call extends Omit<ModelCallRow, 'has_request'> {
+  owner_id: string
+  run_ref: string
+  reserved_tokens: number
+  reserved_usd: number
+  /** The process that made it. */
+  owner: string
+  expires_at: string
+  settled_at: string | null
+}
+
+const calls = new Table<Call>('model_calls', { booleans: ['estimated'] })
 
 /** A sum over the ledger that must not exceed a limit. */
 export interface Limit {
@@ -32,62 +44,47 @@ export type Column = 'agent_id' | 'job_id' | 'loop_id' | 'project_id' | 'convers
 const usd = `CASE status WHEN 'reserved' THEN reserved_usd ELSE cost_usd END`
 const tokens = `CASE status WHEN 'reserved' THEN reserved_tokens ELSE input_tokens + output_tokens END`
 
-function whereOf({ since, until, columns }: Filter): { sql: string; args: Value[] } {
-  const conditions: (readonly [string, Value])[] = [
-    ...columns.map(([column, value]) => [`${column} = ?`, value] as const),
-    ...(since === null ? [] : [['at >= ?', since] as const]),
-    ...(until === undefined ? [] : [['at < ?', until] as const]),
+function whereOf({ since, until, columns }: Filter): Condition {
+  const conditions = [
+    sql`true`,
+    ...columns.map(([column, value]) => sql`${raw(column)} = ${value}`),
+    ...(since === null ? [] : [sql`at >= ${since}`]),
+    ...(until === undefined ? [] : [sql`at < ${until}`]),
   ]
-  const sql = conditions.map(([condition]) => condition).join(' AND ')
-  return { sql: sql === '' ? '' : `WHERE ${sql}`, args: conditions.map(([, value]) => value) }
+  return allOf(conditions)
 }
 
 /** The cost of the calls that match a filter, including the reservations of running calls. */
-export async function spentBy({ sql }: Sql, filter: Filter): Promise<Spent> {
-  const where = whereOf(filter)
-  const [row] = await sql.read<Spent>(
-    `SELECT coalesce(sum(${usd}), 0) AS usd, coalesce(sum(${tokens}), 0) AS tokens FROM model_calls ${where.sql}`,
-    where.args,
-  )
-  return row ?? { usd: 0, tokens: 0 }
+export const spentBy = (host: Sql, filter: Filter) => spentWhere(host, whereOf(filter))
+
+async function spentWhere(host: Sql, where: Condition): Promise<Spent> {
+  const spent = sql`SELECT coalesce(sum(${raw(usd)}), 0) AS usd, coalesce(sum(${raw(tokens)}), 0) AS tokens
+    FROM model_calls WHERE ${where}`
+  return (await readRow<Spent>(host, spent)) ?? { usd: 0, tokens: 0 }
 }
 
 /** The amount that counts against a limit now. */
-export async function usedOf(host: Sql, { where, before }: Limit): Promise<Spent> {
-  const since = await spentBy(host, where)
-  return { usd: before.usd + since.usd, tokens: before.tokens + since.tokens }
-}
+export const usedOf = async (host: Sql, { where, before }: Limit): Promise<Spent> =>
+  sumOfSpent(before, await spentBy(host, where))
+
+const sumOfSpent = (before: Spent, since: Spent): Spent => ({
+  usd: before.usd + since.usd,
+  tokens: before.tokens + since.tokens,
+})
 
 /** What counts against a limit without the reservations of running calls. */
-export async function settledOf({ sql }: Sql, { where, before }: Limit): Promise<Spent> {
-  const { sql: condition, args } = whereOf(where)
-  const [row] = await sql.read<Spent>(
-    `SELECT coalesce(sum(${usd}), 0) AS usd, coalesce(sum(${tokens}), 0) AS tokens FROM model_calls
-      ${condition === '' ? 'WHERE' : `${condition} AND`} status <> 'reserved'`,
-    args,
-  )
-  return { usd: before.usd + (row?.usd ?? 0), tokens: before.tokens + (row?.tokens ?? 0) }
-}
+export const settledOf = async (host: Sql, { where, before }: Limit): Promise<Spent> =>
+  sumOfSpent(before, await spentWhere(host, sql`${whereOf(where)} AND status <> 'reserved'`))
 
 /** The longest answer among an agent's latest calls, in tokens. */
-export async function longestAnswer({ sql }: Sql, agent: string | null): Promise<number> {
-  const [row] = await sql.read<{ longest: number }>(
-    `SELECT coalesce(max(output_tokens), 0) AS longest FROM (
-      SELECT output_tokens FROM model_calls WHERE agent_id IS ? ORDER BY at DESC LIMIT 20)`,
-    [agent],
-  )
-  return row?.longest ?? 0
+export async function longestAnswer(host: Sql, agent_id: string | null): Promise<number> {
+  const latest = await calls.list(host, 'at DESC LIMIT 20', { agent_id })
+  return Math.max(0, ...latest.map(({ output_tokens }) => output_tokens))
 }
 
 /** The run of the latest call that matches a filter; empty if there is none. */
-export async function latestRun({ sql }: Sql, filter: Filter): Promise<string> {
-  const where = whereOf(filter)
-  const [row] = await sql.read<{ run_ref: string }>(
-    `SELECT run_ref FROM model_calls ${where.sql} ORDER BY at DESC LIMIT 1`,
-    where.args,
-  )
-  return row?.run_ref ?? ''
-}
+export const latestRun = async (host: Sql, filter: Filter): Promise<string> =>
+  (await calls.first(host, 'at DESC', whereOf(filter)))?.run_ref ?? ''
 
 /** A reservation expires after this time; a call that takes longer is settled all the same. */
 export const reservationTime = 1 * hour
@@ -102,108 +99,72 @@ const epsilon = 1e-9
  */
 export function reserveCall(call: OpenCall, reserve: { cost: Cost; limits: readonly Limit[]; owner: string }) {
   const { cost, limits, owner } = reserve
-  const { spender, provider, model } = call
+  const { spender, at, run_ref, ...own } = call
+  const { category, agent_id, conversation_id, message_id, job_id, loop_id, project_id } = spender
   const reserved = cost.input_tokens + cost.output_tokens
-  const conditions = limits.flatMap((limit) => roomFor(limit, { usd: cost.cost_usd, tokens: reserved }))
-  const values: Value[] = [
-    call.id,
-    call.owner_id,
-    iso(call.at),
-    spender.category,
-    provider,
-    model,
-    spender.agent_id ?? null,
-    spender.conversation_id ?? null,
-    spender.message_id ?? null,
-    call.run_ref,
-    spender.job_id ?? null,
-    spender.loop_id ?? null,
-    spender.project_id ?? null,
-    reserved,
-    cost.cost_usd,
-    owner,
-    iso(call.at + reservationTime),
-  ]
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`
   const insert: Statement = {
-    sql: `INSERT INTO model_calls (status, id, owner_id, at, category, provider, model, agent_id, conversation_id, message_id,
-        run_ref, job_id, loop_id, project_id, reserved_tokens, reserved_usd, owner, expires_at)
-      SELECT 'reserved', ${values.map(() => '?').join(', ')} ${where}`,
-    args: [...values, ...conditions.flatMap(({ args }) => args)],
+    ...calls.insert(
+      {
+        ...defined({ ...own, category, agent_id, conversation_id, message_id, run_ref, job_id, loop_id, project_id }),
+        at: iso(at),
+        status: 'reserved',
+        reserved_tokens: reserved,
+        reserved_usd: cost.cost_usd,
+        owner,
+        expires_at: iso(at + reservationTime),
+      },
+      '',
+      allOf(limits.flatMap((limit) => roomFor(limit, { usd: cost.cost_usd, tokens: reserved }))),
+    ),
     guard: 'A budget has no room for this call',
   }
-  return [releaseExpired(iso(call.at)), insert]
+  return [releaseExpired(iso(at)), insert]
 }
 
 /** Increases the reservation of a running call if every limit has room for it. */
-export function extendCall(id: string, more: Spent, limits: readonly Limit[]): Statement {
-  const conditions = [
-    { sql: `id = ? AND status = 'reserved'`, args: [id] as Value[] },
-    ...limits.flatMap((limit) => roomFor(limit, more)),
-  ]
-  return {
-    sql: `UPDATE model_calls SET reserved_usd = reserved_usd + ?, reserved_tokens = reserved_tokens + ?
-      WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`,
-    args: [more.usd, more.tokens, ...conditions.flatMap(({ args }) => args)],
-    guard: 'A budget has no room for the rest of this call',
-  }
-}
+export const extendCall = (id: string, more: Spent, limits: readonly Limit[]): Statement =>
+  calls.update(
+    { reserved_usd: sql`reserved_usd + ${more.usd}`, reserved_tokens: sql`reserved_tokens + ${more.tokens}` },
+    [{ id, status: 'reserved' }, ...limits.flatMap((limit) => roomFor(limit, more))],
+    'A budget has no room for the rest of this call',
+  )
 
-function roomFor({ where, before, limit_usd, limit_tokens }: Limit, more: Spent): { sql: string; args: Value[] }[] {
-  const { sql, args } = whereOf(where)
-  const check = (sum: string, extra: number, limit: number) => ({
-    sql: `(SELECT coalesce(sum(${sum}), 0) FROM model_calls ${sql}) + ? <= ?`,
-    args: [...args, extra, limit],
-  })
+function roomFor({ where, before, limit_usd, limit_tokens }: Limit, more: Spent): Condition[] {
+  const check = (sum: string, extra: number, limit: number) =>
+    sql`(SELECT coalesce(sum(${raw(sum)}), 0) FROM model_calls WHERE ${whereOf(where)}) + ${extra} <= ${limit}`
   return [
     ...(limit_usd === null ? [] : [check(usd, before.usd + more.usd, limit_usd + epsilon)]),
     ...(limit_tokens === null ? [] : [check(tokens, before.tokens + more.tokens, limit_tokens)]),
   ]
 }
 
-const release = `UPDATE model_calls SET status = 'released', settled_at = ? WHERE status = 'reserved'`
+const release = (settled_at: string, where: Condition): Statement =>
+  // Literal, so that the partial index is used.
+  calls.update({ status: 'released', settled_at }, [`status = 'reserved'`, where])
 
-export const releaseExpired = (now: string): Statement => ({
-  sql: `${release} AND expires_at < ?`,
-  args: [now, now],
-})
+export const releaseExpired = (now: string): Statement => release(now, sql`expires_at < ${now}`)
 
 /** Releases the reservations of earlier processes; only for the single process of a database. */
-export const releaseOthers = (owner: string, now: string): Statement => ({
-  sql: `${release} AND owner <> ?`,
-  args: [now, owner],
-})
+export const releaseOthers = (owner: string, now: string): Statement => release(now, sql`owner <> ${owner}`)
 
-export async function hasOpenCalls({ sql }: Sql): Promise<boolean> {
-  return (await sql.read(`SELECT 1 FROM model_calls WHERE status = 'reserved' LIMIT 1`)).length > 0
-}
+export const hasOpenCalls = (host: Sql) => calls.exists(host, `status = 'reserved'`)
 
 /** Replaces a reservation with the real cost, even if it had expired. */
-export const settleCall = (id: string, end: CallEnd, now: string): Statement => ({
-  sql: `UPDATE model_calls SET status = ?, input_tokens = ?, output_tokens = ?, cost_usd = ?, estimated = ?, error = ?,
-    cached_tokens = ?, settled_at = ? WHERE id = ?`,
-  args: [
-    end.status,
-    end.input_tokens,
-    end.output_tokens,
-    end.cost_usd,
-    Number(end.estimated),
-    end.error,
-    end.cached_tokens,
-    now,
-    id,
-  ],
-})
+export const settleCall = (id: string, end: CallEnd, settled_at: string): Statement => {
+  const { status, input_tokens, output_tokens, cached_tokens, cost_usd, estimated, error } = end
+  const ended = { status, input_tokens, output_tokens, cached_tokens, cost_usd, estimated, error, settled_at }
+  return calls.update(ended, { id })
+}
 
 /**
  * Tokens of a provider since a time, and when (milliseconds since the epoch) the oldest of those calls was
  * made.
  */
-export async function spentByProviderSince({ sql }: Sql, provider: string, since: string) {
-  const [row] = await sql.read<{ used: number; since: string | null }>(
-    `SELECT coalesce(sum(input_tokens + output_tokens), 0) AS used, min(at) AS since FROM model_calls
-      WHERE provider = ? AND at >= ? AND input_tokens + output_tokens > 0`,
-    [provider, since],
+export async function spentByProviderSince(host: Sql, provider: string, since: string) {
+  const row = await readRow<{ used: number; since: string | null }>(
+    host,
+    sql`SELECT coalesce(sum(input_tokens + output_tokens), 0) AS used, min(at) AS since FROM model_calls
+      WHERE provider = ${provider} AND at >= ${since} AND ${raw(spent)}`,
   )
   return { used: row?.used ?? 0, since: row?.since ? Date.parse(row.since) : null }
 }
@@ -225,84 +186,67 @@ const sums = `coalesce(sum(input_tokens), 0) AS input_tokens, coalesce(sum(outpu
 const spent = 'input_tokens + output_tokens > 0'
 
 /** The owner's calls of a stretch. */
-function during(context: Reader, { from, to }: Stretch): Condition {
-  const own = owned(context)
-  return { sql: `at >= ? AND at < ? AND ${own.sql}`, args: [iso(from), iso(to), ...own.args] }
-}
+const during = (context: Reader, { from, to }: Stretch): Condition =>
+  sql`at >= ${iso(from)} AND at < ${iso(to)} AND ${owned(context)}`
 
-export async function sumOf(context: Reader, stretch: Stretch): Promise<Sums> {
-  const calls = during(context, stretch)
-  const [row] = await context.sql.read<Sums>(`SELECT ${sums} FROM model_calls WHERE ${calls.sql}`, calls.args)
-  return row ?? { input_tokens: 0, output_tokens: 0, cost_usd: 0 }
-}
+export const sumOf = async (context: Reader, stretch: Stretch): Promise<Sums> =>
+  (await readRow<Sums>(context, sql`SELECT ${raw(sums)} FROM model_calls WHERE ${during(context, stretch)}`)) ?? none
 
-export async function tokensByCategory(context: Reader, stretch: Stretch) {
-  const calls = during(context, stretch)
-  return context.sql.read<{ category: Category; tokens: number }>(
-    `SELECT category, sum(input_tokens + output_tokens) AS tokens FROM model_calls WHERE ${calls.sql} GROUP BY category`,
-    calls.args,
+const none: Sums = { input_tokens: 0, output_tokens: 0, cost_usd: 0 }
+
+export const tokensByCategory = (context: Reader, stretch: Stretch) =>
+  readRows<{ category: Category; tokens: number }>(
+    context,
+    sql`SELECT category, sum(input_tokens + output_tokens) AS tokens FROM model_calls
+      WHERE ${during(context, stretch)} GROUP BY category`,
   )
-}
 
 /** By model, the largest first. */
-export async function sumsByModel(context: Reader, stretch: Stretch) {
-  const calls = during(context, stretch)
-  return context.sql.read<Sums & { model: string }>(
-    `SELECT model, ${sums} FROM model_calls WHERE ${calls.sql} AND ${spent} GROUP BY model
+export const sumsByModel = (context: Reader, stretch: Stretch) =>
+  readRows<Sums & { model: string }>(
+    context,
+    sql`SELECT model, ${raw(sums)} FROM model_calls WHERE ${during(context, stretch)} AND ${raw(spent)} GROUP BY model
       ORDER BY sum(input_tokens + output_tokens) DESC, model`,
-    calls.args,
   )
-}
 
 /** Tokens of calls without a cost, by model; the built-in model is always free. */
-export async function tokensWithoutCost(context: Reader, stretch: Stretch) {
-  const calls = during(context, stretch)
-  return context.sql.read<{ provider: string; model: string; tokens: number }>(
-    `SELECT provider, model, sum(input_tokens + output_tokens) AS tokens FROM model_calls
-      WHERE ${calls.sql} AND ${spent} AND cost_usd = 0 AND provider <> 'offline' GROUP BY provider, model
-      ORDER BY tokens DESC, model`,
-    calls.args,
+export const tokensWithoutCost = (context: Reader, stretch: Stretch) =>
+  readRows<{ provider: string; model: string; tokens: number }>(
+    context,
+    sql`SELECT provider, model, sum(input_tokens + output_tokens) AS tokens FROM model_calls
+      WHERE ${during(context, stretch)} AND ${raw(spent)} AND cost_usd = 0 AND provider <> 'offline'
+      GROUP BY provider, model ORDER BY tokens DESC, model`,
   )
-}
 
-export async function sumsByAgent(context: Reader, stretch: Stretch) {
-  const calls = during(context, stretch)
-  return context.sql.read<Sums & { agent_id: string | null }>(
-    `SELECT agent_id, ${sums} FROM model_calls
-      WHERE ${calls.sql} AND ${spent} GROUP BY agent_id ORDER BY sum(input_tokens + output_tokens) DESC, agent_id`,
-    calls.args,
+export const sumsByAgent = (context: Reader, stretch: Stretch) =>
+  readRows<Sums & { agent_id: string | null }>(
+    context,
+    sql`SELECT agent_id, ${raw(sums)} FROM model_calls WHERE ${during(context, stretch)} AND ${raw(spent)}
+      GROUP BY agent_id ORDER BY sum(input_tokens + output_tokens) DESC, agent_id`,
   )
-}
 
 /** Usage by job, loop or project, largest first; calls without one are excluded. */
-export async function sumsByColumn(context: Reader, column: 'job_id' | 'loop_id' | 'project_id', stretch: Stretch) {
-  const calls = during(context, stretch)
-  return context.sql.read<Sums & { id: string; calls: number }>(
-    `SELECT ${column} AS id, count(*) AS calls, ${sums} FROM model_calls WHERE ${calls.sql} AND ${spent} AND ${column} IS NOT NULL
-      GROUP BY ${column} ORDER BY sum(input_tokens + output_tokens) DESC, ${column}`,
-    calls.args,
+export const sumsByColumn = (context: Reader, column: 'job_id' | 'loop_id' | 'project_id', stretch: Stretch) => {
+  const id = raw(column)
+  return readRows<Sums & { id: string; calls: number }>(
+    context,
+    sql`SELECT ${id} AS id, count(*) AS calls, ${raw(sums)} FROM model_calls
+      WHERE ${during(context, stretch)} AND ${raw(spent)} AND ${id} IS NOT NULL
+      GROUP BY ${id} ORDER BY sum(input_tokens + output_tokens) DESC, ${id}`,
   )
 }
 
 /** Number of calls by outcome, including those still running. */
-export async function countCalls(context: Reader, stretch: Stretch): Promise<Record<string, number>> {
-  const calls = during(context, stretch)
-  const rows = await context.sql.read<{ status: string; count: number }>(
-    `SELECT status, count(*) AS count FROM model_calls WHERE ${calls.sql} GROUP BY status`,
-    calls.args,
-  )
-  return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
-}
+export const countCalls = (context: Reader, stretch: Stretch): Promise<Record<string, number>> =>
+  calls.countBy(context, 'status', during(context, stretch))
 
 /** Tokens per quarter hour, in seconds since the epoch. Every time zone offset is a multiple of that. */
-export async function tokensByQuarter(context: Reader, stretch: Stretch) {
-  const calls = during(context, stretch)
-  return context.sql.read<{ at: number; tokens: number }>(
-    `SELECT unixepoch(at) / 900 * 900 AS at, sum(input_tokens + output_tokens) AS tokens
-      FROM model_calls WHERE ${calls.sql} AND ${spent} GROUP BY 1`,
-    calls.args,
+export const tokensByQuarter = (context: Reader, stretch: Stretch) =>
+  readRows<{ at: number; tokens: number }>(
+    context,
+    sql`SELECT unixepoch(at) / 900 * 900 AS at, sum(input_tokens + output_tokens) AS tokens
+      FROM model_calls WHERE ${during(context, stretch)} AND ${raw(spent)} GROUP BY 1`,
   )
-}
 
 /** The sums of each bucket, in order. */
 export async function sumsByBucket(context: Reader, buckets: readonly Bucket[]) {
@@ -314,7 +258,6 @@ export async function sumsByBucket(context: Reader, buckets: readonly Bucket[]) 
       SELECT place, ${sums} FROM buckets JOIN model_calls ON at >= since AND at < until AND ${own.sql} GROUP BY place`,
     [...args, ...own.args],
   )
-  const none: Sums = { input_tokens: 0, output_tokens: 0, cost_usd: 0 }
   return buckets.map((bucket, index) => ({
     ...bucket,
     ...(rows.find(({ place }) => place === String(index)) ?? none),

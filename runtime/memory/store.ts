@@ -235,10 +235,8 @@ export async function capturedMessages(host: Sql, conversation: string): Promise
 }
 
 /** Which of these ids exist. */
-export async function existingIds(host: Sql, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await readRows<{ id: string }>(host, sql`SELECT id FROM episodes WHERE id IN ${listOf(ids)}`)
-  return new Set(rows.map(({ id }) => id))
-}
+export const existingIds = async (host: Sql, ids: readonly string[]): Promise<Set<string>> =>
+  new Set(await episodes.values(host, 'id', 'id', { id: ids }))
 
 /** The members of `WholeEpisode`, for `json_object`. */
 export const episodeJson = `'id', id, 'content', content, 'reply', reply, 'summary', summary, 'source', source,

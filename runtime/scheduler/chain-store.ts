@@ -45,14 +45,18 @@ export async function latestChainRun(host: Sql, chain_id: string): Promise<Chain
 }
 
 /** Open runs of the chains that contain this job. */
-export async function openChainRunsWith(host: Sql, job: string): Promise<string[]> {
-  const containing = sql`chain_id IN (SELECT chain_id FROM scheduler_chain_jobs WHERE job_id = ${job})`
-  return (await runs.list(host, 'id', 'completed_at IS NULL', containing)).map(({ id }) => id)
-}
+export const openChainRunsWith = (host: Sql, job: string): Promise<string[]> =>
+  runs.values(
+    host,
+    'id',
+    'id',
+    'completed_at IS NULL',
+    sql`chain_id IN (SELECT chain_id FROM scheduler_chain_jobs WHERE job_id = ${job})`,
+  )
 
 /** The chain runs that contain this run as a step. */
-export const chainRunsOf = async (host: Sql, run_id: string): Promise<string[]> =>
-  (await steps.list(host, 'rowid', { run_id })).map(({ chain_run_id }) => chain_run_id)
+export const chainRunsOf = (host: Sql, run_id: string): Promise<string[]> =>
+  steps.values(host, 'chain_run_id', 'rowid', { run_id })
 
 export const insertChainRun = (run: { id: string; chain_id: string; started_at: string }): Statement =>
   runs.insert({ ...run, status: 'running' })

@@ -160,9 +160,8 @@ export const closeJob = (id: string, status: 'completed' | 'failed'): Statement 
   ])
 
 /** The jobs among these that the caller may see. */
-export async function existingJobs(context: Reader, ids: readonly string[]): Promise<Set<string>> {
-  return new Set((await jobs.list(context, 'id', { id: ids }, owned(context))).map(({ id }) => id))
-}
+export const existingJobs = async (context: Reader, ids: readonly string[]): Promise<Set<string>> =>
+  new Set(await jobs.values(context, 'id', 'id', { id: ids }, owned(context)))
 
 export const jobNames = (host: Sql, ids: readonly string[]) => jobs.names(host, ids)
 

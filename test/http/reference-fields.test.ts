@@ -103,7 +103,6 @@ beforeAll(async () => {
   form.set('file', new File(['x'], 'x.txt'))
   const device = {
     ...{ id: 'dev_other', owner_id: other.user_id, name: 'x', platform: 'linux', status: 'offline' },
-    ...{ model: null, os_version: null, client_version: null, last_seen_at: null, token_hash: 'x' },
     ...{ reviewed: [], health: null, group_ids: [] },
     ...{ capabilities: [], allowed_commands: [], paired_at: '2026-01-05T12:00:00.000Z' },
   }

@@ -63,8 +63,8 @@ export const openRecording = (host: Sql) => recordings.find(host, `status = 'rec
 
 export const listRecordings = (context: Reader, page: Page) => recordings.page(context, page, 'id DESC', owned(context))
 
-export const stepsOf = async (host: Sql, recording_id: string): Promise<RecordedStep[]> =>
-  (await steps.list(host, 'position', { recording_id })).map(({ step }) => step)
+export const stepsOf = (host: Sql, recording_id: string): Promise<RecordedStep[]> =>
+  steps.values(host, 'step', 'position', { recording_id })
 
 const replays = new Table<Replay>('browser_replays', {
   booleans: ['stop_on_error'],
