@@ -103,7 +103,8 @@ beforeAll(async () => {
   form.set('file', new File(['x'], 'x.txt'))
   const device = {
     ...{ id: 'dev_other', owner_id: other.user_id, name: 'x', platform: 'linux', status: 'offline' },
-    ...{ reviewed: [], health: null, group_ids: [] },
+    ...{ model: null, os_version: null, client_version: null, last_seen_at: null, push: null },
+    ...{ reviewed: [], health: {}, group_ids: [] },
     ...{ capabilities: [], allowed_commands: [], paired_at: '2026-01-05T12:00:00.000Z' },
   }
   await host.sql.write([insertDevice(device as never)])
