@@ -3,7 +3,7 @@ import type { Statement, Written } from '../ports/sql.ts'
 import type { WorkKind } from './kind.ts'
 import { startWork } from './run.ts'
 import type { NewWork } from './schema.ts'
-import { insertLeased, insertWork, type Queueing, toWork, type WorkRow } from './store.ts'
+import { insertLeased, insertWork, type Queueing, units } from './store.ts'
 
 /** A new unit: the statement that inserts it, and a callback to run after the commit. */
 export interface NewUnit {
@@ -25,7 +25,7 @@ export function newUnit(host: Host & Queueing, kind: WorkKind, work: Omit<NewWor
     statement,
     begin(written) {
       const row = written.flatMap(({ rows }) => rows).find((candidate) => candidate.id === id)
-      if (row?.status === 'running') void startWork(host, kind, toWork(row as unknown as WorkRow))
+      if (row?.status === 'running') void startWork(host, kind, units.decode(row))
       host.process.wake()
     },
   }

@@ -1,10 +1,12 @@
 import { nobody } from '../auth/owner.ts'
 import type { Host } from '../host.ts'
-import { newId } from '../id.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
+import { allOf, raw, readRows, sql } from '../statement.ts'
+import type { Sql } from '../table.ts'
 import { iso } from '../time.ts'
+import { defined } from '../values.ts'
 import type { NewWork, Wait, Work, WorkStatus } from './schema.ts'
-import { type Queueing, toWork, type WorkRow } from './store.ts'
+import { type Queueing, queuedRow, units } from './store.ts'
 
 /** A column of the enclosing statement, used instead of a value. */
 interface Column {
@@ -45,20 +47,12 @@ function matching({ status = open, ...filter }: WorkFilter): Condition {
 }
 
 /** An SQL condition that is true while such a unit exists; for a statement on another area's table. */
-export function hasWork(filter: WorkFilter): Condition {
-  const { sql, args } = matching(filter)
-  return { sql: `EXISTS (SELECT 1 FROM work WHERE ${sql})`, args }
-}
+export const hasWork = (filter: WorkFilter): Condition => sql`EXISTS (SELECT 1 FROM work WHERE ${matching(filter)})`
 
 /** An SQL value: the `Wait` of a postponed unit as JSON, or null. For a statement on another area's table. */
-export function waitOf(filter: Omit<WorkFilter, 'status'>): Condition {
-  const { sql, args } = matching({ ...filter, status: 'queued' })
-  const wait = `json_object('until', due_at, 'code', outcome ->> 'code', 'message', outcome ->> 'message')`
-  return {
-    sql: `(SELECT ${wait} FROM work WHERE ${sql} AND outcome IS NOT NULL ORDER BY due_at LIMIT 1)`,
-    args,
-  }
-}
+export const waitOf = (filter: Omit<WorkFilter, 'status'>): Condition =>
+  sql`(SELECT json_object('until', due_at, 'code', outcome ->> 'code', 'message', outcome ->> 'message') FROM work
+    WHERE ${matching({ ...filter, status: 'queued' })} AND outcome IS NOT NULL ORDER BY due_at LIMIT 1)`
 
 /** Why a unit was postponed, and until when; null if it was not. */
 export const waitIn = ({ status, due_at, outcome }: Work): Wait | null =>
@@ -67,26 +61,21 @@ export const waitIn = ({ status, due_at, outcome }: Work): Wait | null =>
     : null
 
 /** The matching units, oldest first. */
-export async function listWork(host: Pick<Host, 'sql'>, filter: WorkFilter): Promise<Work[]> {
-  const { sql, args } = matching(filter)
-  return (await host.sql.read<WorkRow>(`SELECT * FROM work WHERE ${sql} ORDER BY id`, args)).map(toWork)
-}
+export const listWork = (host: Sql, filter: WorkFilter): Promise<Work[]> => units.list(host, 'id', matching(filter))
 
 /** The units about these subjects, ended or not, and those that are followed by one of them. */
-export async function unitsAbout(host: Pick<Host, 'sql'>, subjects: readonly string[]): Promise<Work[]> {
-  const ids = JSON.stringify(subjects)
-  const among = 'IN (SELECT value FROM json_each(?))'
-  const sql = `SELECT * FROM work WHERE subject ${among}
-    UNION SELECT * FROM work WHERE payload ->> '$.followed_by.subject' ${among}`
-  return (await host.sql.read<WorkRow>(sql, [ids, ids])).map(toWork)
+export async function unitsAbout(host: Sql, subjects: readonly string[]): Promise<Work[]> {
+  const among = sql`IN (SELECT value FROM json_each(${JSON.stringify(subjects)}))`
+  const rows = await readRows(
+    host,
+    sql`SELECT * FROM work WHERE subject ${among}
+      UNION SELECT * FROM work WHERE payload ->> '$.followed_by.subject' ${among}`,
+  )
+  return rows.map((row) => units.decode(row))
 }
 
 /** The newest unit of a kind for a subject, ended or not. */
-export async function latestWork(host: Pick<Host, 'sql'>, kind: string, subject: string): Promise<Work | null> {
-  const sql = 'SELECT * FROM work WHERE kind = ? AND subject = ? ORDER BY id DESC LIMIT 1'
-  const [row] = await host.sql.read<WorkRow>(sql, [kind, subject])
-  return row ? toWork(row) : null
-}
+export const latestWork = (host: Sql, kind: string, subject: string) => units.first(host, 'id DESC', { kind, subject })
 
 interface Once {
   when?: Condition
@@ -98,60 +87,42 @@ interface Once {
 
 /** Queues a unit if `when` is true and no unit of its kind (and subject) is queued. */
 export function enqueueOnce(host: Queueing, work: NewWork, { when, or_sooner, per_subject }: Once = {}): Statement {
-  const now = host.clock.now()
-  const due = iso(work.due ?? now)
   // One unit works for all owners, so it belongs to none of them.
-  const values = [newId('work', now), work.owner_id ?? nobody, work.kind, work.subject, work.lane ?? null]
-  return {
-    sql: `INSERT INTO work (id, owner_id, kind, subject, lane, payload, status, due_at, attempt, created_at, chain_depth)
-      SELECT ?, ?, ?, ?, ?, ?, 'queued', ?, 0, ?, ? WHERE (${when?.sql ?? 'true'}) AND NOT EXISTS (
-        SELECT 1 FROM work WHERE kind = ? AND status = 'queued' AND finished_at IS NULL${or_sooner ? ' AND due_at <= ?' : ''}${per_subject ? ' AND subject = ?' : ''})`,
-    args: [
-      ...[...values, JSON.stringify(work.payload ?? {}), due, iso(now)],
-      per_subject ? (host.chain_depth ?? 0) : 0,
-      ...[...(when?.args ?? []), work.kind, ...(or_sooner ? [due] : []), ...(per_subject ? [work.subject] : [])],
-    ],
-    wakes: true,
-  }
+  const row = queuedRow(host, work, work.owner_id ?? nobody)
+  const queued = allOf([
+    sql`kind = ${work.kind} AND status = 'queued' AND finished_at IS NULL`,
+    ...(or_sooner ? [sql`due_at <= ${row.due_at}`] : []),
+    ...(per_subject ? [sql`subject = ${work.subject}`] : []),
+  ])
+  const once = sql`(${when ?? raw('true')}) AND NOT EXISTS (SELECT 1 FROM work WHERE ${queued})`
+  return { ...units.insert({ ...row, chain_depth: per_subject ? row.chain_depth : 0 }, '', once), wakes: true }
 }
 
 /** Fails the batch that inserts the unit `id` with `guard` if another unit of its kind (and subject) has not ended. */
-export function guardOnlyWork(kind: string, id: string, guard: string, subject?: string): Statement {
-  const others = hasWork({ kind, not_id: id, ...(subject === undefined ? {} : { subject }) })
-  return {
-    sql: `UPDATE work SET subject = subject WHERE id = ? AND NOT ${others.sql}`,
-    args: [id, ...others.args],
-    guard,
-  }
-}
+export const guardOnlyWork = (kind: string, id: string, guard: string, subject?: string): Statement =>
+  units.update({ subject: sql`subject` }, [{ id }, noneOf(defined({ kind, not_id: id, subject }))], guard)
+
+const noneOf = (filter: WorkFilter) => sql`NOT ${hasWork(filter)}`
 
 /** Requeues waiting units. */
-export function resumeWork(filter: Omit<WorkFilter, 'status'>, when?: Condition): Statement {
-  const { sql, args } = matching({ ...filter, status: 'waiting' })
-  return {
-    sql: `UPDATE work SET status = 'queued', keeps_lane = 1 WHERE ${sql} AND (${when?.sql ?? 'true'})`,
-    args: [...args, ...(when?.args ?? [])],
-    wakes: true,
-  }
-}
+export const resumeWork = (filter: Omit<WorkFilter, 'status'>, when?: Condition): Statement => ({
+  ...units.update({ status: 'queued', keeps_lane: 1 }, [
+    matching({ ...filter, status: 'waiting' }),
+    sql`(${when ?? raw('true')})`,
+  ]),
+  wakes: true,
+})
 
 /** Changes the due time of queued units. `due` is an SQL expression that may use columns of `work`. */
-export function rescheduleWork(filter: Omit<WorkFilter, 'status'>, due: string, when: string): Statement {
-  const { sql, args } = matching({ ...filter, status: 'queued' })
-  return { sql: `UPDATE work SET due_at = ${due} WHERE ${sql} AND (${when})`, args, wakes: true }
-}
+export const rescheduleWork = (filter: Omit<WorkFilter, 'status'>, due: string, when: string): Statement => ({
+  ...units.update({ due_at: raw(due) }, [matching({ ...filter, status: 'queued' }), `(${when})`]),
+  wakes: true,
+})
 
 /** Deletes queued units that are no longer needed. */
-export function dropQueuedWork(filter: Omit<WorkFilter, 'status'>): Statement {
-  const { sql, args } = matching({ ...filter, status: 'queued' })
-  return { sql: `DELETE FROM work WHERE ${sql}`, args }
-}
+export const dropQueuedWork = (filter: Omit<WorkFilter, 'status'>): Statement =>
+  units.delete(matching({ ...filter, status: 'queued' }))
 
 /** Cancels queued units without calling their kind's `ended`. */
-export function cancelQueuedWork(host: Pick<Host, 'clock'>, filter: Omit<WorkFilter, 'status'>): Statement {
-  const { sql, args } = matching({ ...filter, status: 'queued' })
-  return {
-    sql: `UPDATE work SET status = 'cancelled', finished_at = ? WHERE ${sql}`,
-    args: [iso(host.clock.now()), ...args],
-  }
-}
+export const cancelQueuedWork = (host: Pick<Host, 'clock'>, filter: Omit<WorkFilter, 'status'>): Statement =>
+  units.update({ status: 'cancelled', finished_at: iso(host.clock.now()) }, matching({ ...filter, status: 'queued' }))
