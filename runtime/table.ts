@@ -57,17 +57,22 @@ export class Table<Entity extends object, Hidden extends string = never> {
   }
 
   decode(row: object): Entity {
-    const { booleans = [], json = [], packed, hidden = [] } = this.#storage as Storage<Row, string>
+    const { packed, hidden = [] } = this.#storage as Storage<Row, string>
     const stored = row as Row
     const entity: Record<string, unknown> = packed ? JSON.parse(stored[packed.column] as string) : {}
     for (const [column, value] of Object.entries(stored)) {
       if (column === packed?.column || hidden.includes(column)) continue
       const field = this.#fields.get(column) ?? column
-      if (booleans.includes(field)) entity[field] = value === 1
-      else entity[field] = json.includes(field) && value !== null ? JSON.parse(value as string) : value
+      entity[field] = this.#decoded(field, value)
     }
     const { complete } = this.#storage
     return complete ? complete(entity as Entity) : (entity as Entity)
+  }
+
+  #decoded(field: string, value: Value): unknown {
+    const { booleans = [], json = [] } = this.#storage as Storage<Row, string>
+    if (booleans.includes(field)) return value === 1
+    return json.includes(field) && value !== null ? JSON.parse(value as string) : value
   }
 
   /** The fields as columns with their values, and the packed fields. Undefined fields are left out. */
@@ -174,9 +179,10 @@ export class Table<Entity extends object, Hidden extends string = never> {
     order: string,
     ...parts: Where<Names<Entity> | Hidden>[]
   ): Promise<Entity[Name][]> {
-    const name = this.#columnOf(column)
-    const query = sql`SELECT ${raw(name)} FROM ${raw(this.#name)} WHERE ${this.#where(parts)} ORDER BY ${raw(order)}`
-    return (await readRows(host, query)).map((row) => this.decode(row)[column])
+    const name = raw(this.#columnOf(column))
+    const query = sql`SELECT ${name} AS value FROM ${raw(this.#name)} WHERE ${this.#where(parts)} ORDER BY ${raw(order)}`
+    const rows = await readRows<{ value: Value }>(host, query)
+    return rows.map(({ value }) => this.#decoded(column, value) as Entity[Name])
   }
 
   #columnOf(field: Names<Entity>): string {

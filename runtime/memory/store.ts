@@ -162,9 +162,14 @@ export async function memoryOwners(host: Sql): Promise<string[]> {
 export const ownersFor = async (context: Pick<Context, 'sql' | 'caller'>): Promise<string[]> =>
   context.caller.owner_id === everyone ? memoryOwners(context) : [ownerOf(context)]
 
-const rowOf = (owner_id: string, { position: _, ...episode }: WholeEpisode) => {
-  const conversation_id = episode.provenance?.conversation_id ?? null
-  return { ...episode, owner_id, conversation_id, pairs: pairsOf(episode) }
+const rowOf = (owner_id: string, episode: WholeEpisode) => {
+  const { id, content, reply, summary, source, valence, importance, access_count, topics } = episode
+  const { agent_id, provenance, trust, created_at, updated_at } = episode
+  return {
+    ...{ id, owner_id, content, reply, summary, source, valence, importance, access_count, topics },
+    ...{ agent_id, provenance, trust, created_at, updated_at, pairs: pairsOf(episode) },
+    conversation_id: provenance?.conversation_id ?? null,
+  }
 }
 
 const pairsOf = ({ content, reply = '', topics }: Pick<Episode, 'content' | 'topics'> & { reply?: string }) =>
