@@ -30,7 +30,6 @@ export const { create, show, update, remove } = endpointsOf(agents)
 
 export const duplicate = verbOf(agents, 'duplicate', {
   summary: 'Copy an agent under a new name',
-  returns: Agent,
   status: 201,
   run: copyAgent,
 })

@@ -147,14 +147,12 @@ export const test = verbOf(channels, 'test', {
 export const connect = verbOf(channels, 'connect', {
   summary: 'Enable a channel, register its webhook address if the platform supports it, and check the credentials',
   idempotent: false,
-  returns: Channel,
   run: connectChannel,
 })
 
 export const disconnect = verbOf(channels, 'disconnect', {
   summary: 'Disable a channel, so that it neither receives nor sends',
   idempotent: false,
-  returns: Channel,
   run: disconnectChannel,
 })
 

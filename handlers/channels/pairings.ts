@@ -6,7 +6,7 @@ import { listing, verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { pageQuery } from '../../runtime/http/page.ts'
 import { removal } from '../../runtime/http/removal.ts'
 
-const place = { path: '/api/channels/pairings' } as const
+const place = { path: '/api/channels/pairings', Row: Pairing } as const
 
 export const pairings = listing({
   path: '/api/channels/pairings',
@@ -27,13 +27,11 @@ export const approve = verbOf(place, 'approve', {
   summary: 'Approve a pairing request, as the owner of the channel or as a guest (id: of the request, or its code)',
   body: z.object({ role: PeerRole.default('guest') }),
   body_optional: true,
-  returns: Pairing,
   run: (context, id, { role }) => approvePairing(context, id, role),
 })
 
 export const deny = verbOf(place, 'deny', {
   summary: 'Deny a pairing request (id: of the request, or its code)',
-  returns: Pairing,
   run: denyPairing,
 })
 

@@ -10,7 +10,6 @@ export const test = verbOf(credentials, 'test', {
   summary: 'Use a credential once, and store whether it works',
   body: TestRequest,
   body_optional: true,
-  returns: credentials.Row,
   acts_outside: true,
   run: testCredential,
 })
@@ -25,7 +24,6 @@ export const authorize = endpoint('POST /api/credentials/{id}/authorize', {
 export const authorized = verbOf(credentials, 'authorized', {
   summary: 'End the authorization with the code and state that the service has returned',
   body: Authorized,
-  returns: credentials.Row,
   acts_outside: true,
   run: endAuthorization,
 })

@@ -33,7 +33,6 @@ export const capture = verbOf(incomingWebhooks, 'capture', {
   summary: 'Capture messages for some minutes: they are recorded but start nothing',
   body: Capture,
   body_optional: true,
-  returns: incomingWebhooks.Row,
   run: captureMessages,
 })
 

@@ -13,20 +13,14 @@ export const { list, create, show, update, remove } = endpointsOf({
 
 export const acknowledge = verbOf(alerts, 'acknowledge', {
   summary: 'Acknowledge a firing alert',
-  returns: alerts.Row,
   run: acknowledgeAlert,
 })
 
-export const resolve = verbOf(alerts, 'resolve', {
-  summary: 'Resolve an alert, or end its snooze',
-  returns: alerts.Row,
-  run: resolveAlert,
-})
+export const resolve = verbOf(alerts, 'resolve', { summary: 'Resolve an alert, or end its snooze', run: resolveAlert })
 
 export const snooze = verbOf(alerts, 'snooze', {
   summary: 'Silence an alert for some minutes',
   body: z.object({ minutes: z.int().min(1).max(43_200).meta({ title: 'Minutes' }) }),
-  returns: alerts.Row,
   run: (context, id, { minutes }) => snoozeAlert(context, id, minutes),
 })
 

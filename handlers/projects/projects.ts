@@ -79,7 +79,6 @@ export const removeMany = endpoint('POST /api/projects/batch/delete', {
 
 export const duplicate = verbOf(projects, 'duplicate', {
   summary: 'Copy a project with its plan, not started',
-  returns: Project,
   status: 201,
   run: duplicateProject,
 })
@@ -93,7 +92,6 @@ export const approve = verbOf(projects, 'approve', {
 
 export const cancel = verbOf(projects, 'cancel', {
   summary: 'Cancel a project; completed tasks remain',
-  returns: Project,
   run: cancelProject,
   recover: requireProject,
 })

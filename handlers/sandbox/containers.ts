@@ -49,15 +49,10 @@ const containers = {
 
 export const { list, create, show, update, remove } = endpointsOf(containers)
 
-export const start = verbOf(containers, 'start', {
-  summary: 'Start a stopped container',
-  returns: Container,
-  run: startContainer,
-})
+export const start = verbOf(containers, 'start', { summary: 'Start a stopped container', run: startContainer })
 
 export const stop = verbOf(containers, 'stop', {
   summary: 'Stop a container: all of its processes end',
-  returns: Container,
   run: stopContainer,
 })
 

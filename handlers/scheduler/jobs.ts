@@ -35,17 +35,9 @@ const jobs = {
 
 export const { list, create, show, update, remove } = endpointsOf(jobs)
 
-export const pause = verbOf(jobs, 'pause', {
-  summary: 'Pause a job; the current run finishes',
-  returns: Job,
-  run: pauseJob,
-})
+export const pause = verbOf(jobs, 'pause', { summary: 'Pause a job; the current run finishes', run: pauseJob })
 
-export const resume = verbOf(jobs, 'resume', {
-  summary: 'Resume a paused job with its next due time',
-  returns: Job,
-  run: resumeJob,
-})
+export const resume = verbOf(jobs, 'resume', { summary: 'Resume a paused job with its next due time', run: resumeJob })
 
 export const trigger = verbOf(jobs, 'trigger', {
   summary: 'Run a job now, regardless of its schedule and condition',

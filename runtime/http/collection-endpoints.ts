@@ -200,8 +200,10 @@ export const listing = <
 const idOf = (params: unknown) => (params as { id: string }).id
 
 /** Whose verbs and logs these are: a collection, or another kind of thing with an address. */
-interface Place<Path extends string> {
+interface Place<Path extends string, Row = unknown> {
   path: Path
+  /** What a verb answers unless it says otherwise. */
+  Row?: z.ZodType<Row>
   owner?: Ownership
   access?: Access
 }
@@ -210,7 +212,8 @@ interface Verb<Body extends z.ZodType | undefined, Answer> {
   summary: string
   body?: Body
   body_optional?: boolean
-  returns: z.ZodType<Answer>
+  /** Default: the thing as it is shown. */
+  returns?: z.ZodType<Answer>
   status?: number
   /** Default: the access of the kind. */
   access?: Access
@@ -229,15 +232,16 @@ interface Verb<Body extends z.ZodType | undefined, Answer> {
 export const verbOf = <
   const Path extends string,
   const Name extends string,
-  Answer,
+  Row,
+  Answer = Row,
   Body extends z.ZodType | undefined = undefined,
 >(
-  { path, owner, access }: Place<Path>,
+  { path, owner, access, Row }: Place<Path, Row>,
   name: Name,
-  { run, recover, ...verb }: Verb<Body, Answer>,
+  { run, recover, returns = Row as unknown as z.ZodType<Answer>, ...verb }: Verb<Body, Answer>,
 ) =>
   endpoint(`POST ${path}/{id}/${name}`, {
-    ...{ owner, access },
+    ...{ owner, access, returns },
     ...verb,
     run: ({ params, body }, context) => run(context, idOf(params), body as never),
     recover: recover && (({ params }, context) => recover(context, idOf(params))),
