@@ -1,4 +1,4 @@
-import { Badge, Group, Text, Title } from '@mantine/core'
+import { Badge, Group, type MantineSpacing, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useWaitingCount } from '../api/inbox.ts'
@@ -36,11 +36,13 @@ interface PanelProps {
   /** Shown next to the title if it is above zero. */
   count?: number | undefined
   action?: ReactNode
+  /** Between the parts of its content, which then has a margin. Without it, rows reach from edge to edge. */
+  gap?: MantineSpacing
   children: ReactNode
 }
 
 /** A titled card: one subject of a page. */
-export function Panel({ title, count, action, children }: PanelProps) {
+export function Panel({ title, count, action, gap, children }: PanelProps) {
   return (
     <section className="card" aria-label={title}>
       <Group justify="space-between" px="md" pt="sm" pb={6} wrap="nowrap">
@@ -52,7 +54,13 @@ export function Panel({ title, count, action, children }: PanelProps) {
         </Group>
         {action}
       </Group>
-      {children}
+      {gap === undefined ? (
+        children
+      ) : (
+        <Stack gap={gap} px="md" pb="md">
+          {children}
+        </Stack>
+      )}
     </section>
   )
 }

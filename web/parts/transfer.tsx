@@ -1,4 +1,4 @@
-import { Alert, Button, FileButton, Group, Stack, Text } from '@mantine/core'
+import { Alert, Button, FileButton, Group, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { Api } from '../api/client.ts'
@@ -57,34 +57,32 @@ export function ImportPanel<Result extends { dry_run: boolean }>(props: ImportPa
   const { file, run, choose } = useImport(props)
   const label = run.data?.dry_run ? offer(run.data) : null
   return (
-    <Panel title="Import">
-      <Stack px="md" pb="md">
-        <Group justify="space-between">
-          <Text size="sm" c="dimmed" className="words">
-            {file ? file.name : `${hint} You see a preview first.`}
-          </Text>
-          <FileButton accept="application/json,.json" onChange={choose}>
-            {(button) => (
-              <Button {...button} variant="default" loading={run.isPending}>
-                Choose a file
-              </Button>
-            )}
-          </FileButton>
-        </Group>
-        {run.isError && (
-          <Alert color="red" role="alert" title="This file cannot be imported">
-            {readable(run.error)}
-          </Alert>
-        )}
-        {run.data && !run.isPending && outcome(run.data)}
-        {file && label && (
-          <Group justify="flex-end">
-            <Button loading={run.isPending} onClick={() => run.mutate({ file, dry: false })}>
-              {label}
+    <Panel title="Import" gap="md">
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed" className="words">
+          {file ? file.name : `${hint} You see a preview first.`}
+        </Text>
+        <FileButton accept="application/json,.json" onChange={choose}>
+          {(button) => (
+            <Button {...button} variant="default" loading={run.isPending}>
+              Choose a file
             </Button>
-          </Group>
-        )}
-      </Stack>
+          )}
+        </FileButton>
+      </Group>
+      {run.isError && (
+        <Alert color="red" role="alert" title="This file cannot be imported">
+          {readable(run.error)}
+        </Alert>
+      )}
+      {run.data && !run.isPending && outcome(run.data)}
+      {file && label && (
+        <Group justify="flex-end">
+          <Button loading={run.isPending} onClick={() => run.mutate({ file, dry: false })}>
+            {label}
+          </Button>
+        </Group>
+      )}
     </Panel>
   )
 }

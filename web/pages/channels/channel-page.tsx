@@ -78,61 +78,57 @@ function StatusPanel({ channel }: { channel: Channel }) {
   const [result, setResult] = useState<ChannelTest | null>(null)
   const isReady = missing.length === 0
   return (
-    <Panel title="Status" action={<StatusBadge {...channelStatus(status)} />}>
-      <Stack px="md" pb="md" gap="sm">
-        <Facts
-          facts={[
-            ['Last message received', last_inbound_at ? <Time key="in" at={last_inbound_at} /> : 'None yet'],
-            ['Last message sent', last_outbound_at ? <Time key="out" at={last_outbound_at} /> : 'None yet'],
-            ['You', owner_paired ? 'Paired' : 'Not paired: send the bot a message, then choose “This is me” below'],
-          ]}
-        />
-        {last_error && (
-          <Alert color="red" title="The last attempt failed" role="status">
-            {last_error}
-          </Alert>
+    <Panel title="Status" action={<StatusBadge {...channelStatus(status)} />} gap="sm">
+      <Facts
+        facts={[
+          ['Last message received', last_inbound_at ? <Time key="in" at={last_inbound_at} /> : 'None yet'],
+          ['Last message sent', last_outbound_at ? <Time key="out" at={last_outbound_at} /> : 'None yet'],
+          ['You', owner_paired ? 'Paired' : 'Not paired: send the bot a message, then choose “This is me” below'],
+        ]}
+      />
+      {last_error && (
+        <Alert color="red" title="The last attempt failed" role="status">
+          {last_error}
+        </Alert>
+      )}
+      {result && (
+        <Alert color={result.ok ? 'teal' : 'red'} title={result.ok ? 'It works' : 'It does not work'} role="status">
+          <div>Sending: {result.sending.detail}</div>
+          <div>Receiving: {result.receiving.detail}</div>
+        </Alert>
+      )}
+      <Group gap="xs">
+        <ActionButton
+          icon={IconPlug}
+          disabled={!isReady}
+          variant="filled"
+          run={(api) => api.post('/api/channels/{id}/connect', { params })}
+          done={(now) => announce(now.status === 'error' ? 'The channel has an error' : `The channel is ${now.status}`)}
+        >
+          {status === 'connected' ? 'Reconnect' : 'Connect'}
+        </ActionButton>
+        <ActionButton
+          icon={IconStethoscope}
+          disabled={!isReady}
+          run={(api) => api.post('/api/channels/{id}/test', { params })}
+          done={setResult}
+        >
+          Test
+        </ActionButton>
+        <ActionButton
+          icon={IconSend}
+          disabled={!isReady || !owner_paired || !enabled}
+          run={(api) => api.post('/api/channels/{id}/send', { params, body: { text: 'Hello from hearthd.' } })}
+          done={() => announce('The test message was queued')}
+        >
+          Send test message
+        </ActionButton>
+        {enabled && (
+          <ActionButton icon={IconPlugOff} run={(api) => api.post('/api/channels/{id}/disconnect', { params })}>
+            Disconnect
+          </ActionButton>
         )}
-        {result && (
-          <Alert color={result.ok ? 'teal' : 'red'} title={result.ok ? 'It works' : 'It does not work'} role="status">
-            <div>Sending: {result.sending.detail}</div>
-            <div>Receiving: {result.receiving.detail}</div>
-          </Alert>
-        )}
-        <Group gap="xs">
-          <ActionButton
-            icon={IconPlug}
-            disabled={!isReady}
-            variant="filled"
-            run={(api) => api.post('/api/channels/{id}/connect', { params })}
-            done={(now) =>
-              announce(now.status === 'error' ? 'The channel has an error' : `The channel is ${now.status}`)
-            }
-          >
-            {status === 'connected' ? 'Reconnect' : 'Connect'}
-          </ActionButton>
-          <ActionButton
-            icon={IconStethoscope}
-            disabled={!isReady}
-            run={(api) => api.post('/api/channels/{id}/test', { params })}
-            done={setResult}
-          >
-            Test
-          </ActionButton>
-          <ActionButton
-            icon={IconSend}
-            disabled={!isReady || !owner_paired || !enabled}
-            run={(api) => api.post('/api/channels/{id}/send', { params, body: { text: 'Hello from hearthd.' } })}
-            done={() => announce('The test message was queued')}
-          >
-            Send test message
-          </ActionButton>
-          {enabled && (
-            <ActionButton icon={IconPlugOff} run={(api) => api.post('/api/channels/{id}/disconnect', { params })}>
-              Disconnect
-            </ActionButton>
-          )}
-        </Group>
-      </Stack>
+      </Group>
     </Panel>
   )
 }
@@ -140,30 +136,28 @@ function StatusPanel({ channel }: { channel: Channel }) {
 function SetUp({ channel, platform }: { channel: Channel; platform: PlatformInfo }) {
   const { webhook_url, webhook_path } = channel
   return (
-    <Panel title={`Set up ${platform.title}`}>
-      <Stack px="md" pb="md">
-        <BulletList type="ordered" spacing={4} size="sm">
-          {platform.setup_steps.map((step) => (
-            <BulletList.Item key={step}>
-              <Markdown text={step.replaceAll('{webhook_url}', webhook_url ?? webhook_path)} />
-            </BulletList.Item>
-          ))}
-        </BulletList>
-        {channel.arrival === 'webhook' &&
-          (webhook_url ? (
-            <Group gap="xs" wrap="nowrap">
-              <Code style={{ overflowWrap: 'anywhere' }}>{webhook_url}</Code>
-              <CopyButton value={webhook_url} what="webhook address" />
-            </Group>
-          ) : (
-            <Alert color="yellow" title="No public address" role="status">
-              {platform.title} must reach this daemon from the internet.{' '}
-              <TextLink href="/channels/settings">Set the public address</TextLink>; the webhook address is then shown
-              here. Its path is <Code>{webhook_path}</Code>
-            </Alert>
-          ))}
-        <Credentials key={channel.updated_at} channel={channel} platform={platform} />
-      </Stack>
+    <Panel title={`Set up ${platform.title}`} gap="md">
+      <BulletList type="ordered" spacing={4} size="sm">
+        {platform.setup_steps.map((step) => (
+          <BulletList.Item key={step}>
+            <Markdown text={step.replaceAll('{webhook_url}', webhook_url ?? webhook_path)} />
+          </BulletList.Item>
+        ))}
+      </BulletList>
+      {channel.arrival === 'webhook' &&
+        (webhook_url ? (
+          <Group gap="xs" wrap="nowrap">
+            <Code style={{ overflowWrap: 'anywhere' }}>{webhook_url}</Code>
+            <CopyButton value={webhook_url} what="webhook address" />
+          </Group>
+        ) : (
+          <Alert color="yellow" title="No public address" role="status">
+            {platform.title} must reach this daemon from the internet.{' '}
+            <TextLink href="/channels/settings">Set the public address</TextLink>; the webhook address is then shown
+            here. Its path is <Code>{webhook_path}</Code>
+          </Alert>
+        ))}
+      <Credentials key={channel.updated_at} channel={channel} platform={platform} />
     </Panel>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Checkbox, Group, Stack, Text } from '@mantine/core'
+import { Alert, Checkbox, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Device } from '../../../runtime/devices/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
@@ -39,34 +39,33 @@ export function Capabilities({ device }: { device: Device }) {
           </ActionButton>
         )
       }
+      gap="sm"
     >
-      <Stack gap="sm" px="md" pb="md">
-        {new_capabilities.length > 0 && (
-          <Alert color="yellow" role="status">
-            New: {titles(new_capabilities)}. Select the ones you allow, then save.
-          </Alert>
-        )}
-        {capabilities.length === 0 && <Text size="sm">This device has not reported any capabilities yet.</Text>}
-        {capabilities.map((name) => {
-          const type = types.find((one) => one.name === name)
-          return (
-            <Checkbox
-              key={name}
-              checked={chosen.includes(name)}
-              onChange={({ currentTarget }) =>
-                setDraft(currentTarget.checked ? [...chosen, name] : chosen.filter((one) => one !== name))
-              }
-              label={
-                <Group gap={6}>
-                  {type?.title ?? name}
-                  <StatusBadge {...risks[type?.risk ?? 'high']} />
-                </Group>
-              }
-              description={type?.description ?? 'Unknown to hearthd; treated as high risk.'}
-            />
-          )
-        })}
-      </Stack>
+      {new_capabilities.length > 0 && (
+        <Alert color="yellow" role="status">
+          New: {titles(new_capabilities)}. Select the ones you allow, then save.
+        </Alert>
+      )}
+      {capabilities.length === 0 && <Text size="sm">This device has not reported any capabilities yet.</Text>}
+      {capabilities.map((name) => {
+        const type = types.find((one) => one.name === name)
+        return (
+          <Checkbox
+            key={name}
+            checked={chosen.includes(name)}
+            onChange={({ currentTarget }) =>
+              setDraft(currentTarget.checked ? [...chosen, name] : chosen.filter((one) => one !== name))
+            }
+            label={
+              <Group gap={6}>
+                {type?.title ?? name}
+                <StatusBadge {...risks[type?.risk ?? 'high']} />
+              </Group>
+            }
+            description={type?.description ?? 'Unknown to hearthd; treated as high risk.'}
+          />
+        )
+      })}
     </Panel>
   )
 }

@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { IconPlayerPlay, IconWebhook } from '@tabler/icons-react'
 import type { Hook } from '../../../runtime/hooks/hooks.ts'
 import { useEndpoint } from '../../api/query.ts'
@@ -86,21 +86,19 @@ function HookDetails({ hook, summary, edit }: DetailsProps) {
   const test = useChange((api) => api.post('/api/hooks/{id}/test', { params, body: {} }))
   return (
     <>
-      <Panel title={hook.name} action={<SmallButton onClick={edit}>Edit</SmallButton>}>
-        <Stack gap="xs" px="md" pb="md">
-          <div>
-            <HookBadges hook={hook} />
-          </div>
-          <Text size="sm">{summary}</Text>
-          {hook.filter && <Hint>Filter: {hook.filter}</Hint>}
-          <JsonView label="Action" value={hook.action} />
-          <div>
-            <ActionButton icon={IconPlayerPlay} run={test}>
-              Dry run
-            </ActionButton>
-          </div>
-          {test.data && <JsonView label="Result of the dry run with an empty event" value={test.data} />}
-        </Stack>
+      <Panel title={hook.name} action={<SmallButton onClick={edit}>Edit</SmallButton>} gap="xs">
+        <div>
+          <HookBadges hook={hook} />
+        </div>
+        <Text size="sm">{summary}</Text>
+        {hook.filter && <Hint>Filter: {hook.filter}</Hint>}
+        <JsonView label="Action" value={hook.action} />
+        <div>
+          <ActionButton icon={IconPlayerPlay} run={test}>
+            Dry run
+          </ActionButton>
+        </div>
+        {test.data && <JsonView label="Result of the dry run with an empty event" value={test.data} />}
       </Panel>
       <ResourceList
         path="/api/hooks/{id}/runs"

@@ -80,41 +80,39 @@ function IncomingDetails({ webhook, verified, edit }: DetailsProps) {
   const address = webhook.url ?? `${location.origin}${webhook.path}`
   return (
     <>
-      <Panel title={webhook.name} action={<SmallButton onClick={edit}>Edit</SmallButton>}>
-        <Stack gap="xs" px="md" pb="md">
-          <div>
-            <StatusBadge {...enabledStatus(webhook.enabled)} />
-          </div>
-          <Group gap="xs" wrap="nowrap">
-            <code className="mono grow" style={{ overflowWrap: 'anywhere' }}>
-              {address}
-            </code>
-            <CopyButton value={address} what="address" large />
-          </Group>
-          {!webhook.url && (
-            <Hint>
-              This is the address that you opened this page with. If the sender cannot reach it,{' '}
-              <TextLink href="/channels/settings">set the public address</TextLink>.
-            </Hint>
-          )}
+      <Panel title={webhook.name} action={<SmallButton onClick={edit}>Edit</SmallButton>} gap="xs">
+        <div>
+          <StatusBadge {...enabledStatus(webhook.enabled)} />
+        </div>
+        <Group gap="xs" wrap="nowrap">
+          <code className="mono grow" style={{ overflowWrap: 'anywhere' }}>
+            {address}
+          </code>
+          <CopyButton value={address} what="address" large />
+        </Group>
+        {!webhook.url && (
           <Hint>
-            Verified by: {verified}
-            {webhook.secret && `, secret ${webhook.secret.hint}`}. At most {webhook.rate_limit} messages per minute.
+            This is the address that you opened this page with. If the sender cannot reach it,{' '}
+            <TextLink href="/channels/settings">set the public address</TextLink>.
           </Hint>
-          {capturing && webhook.capture_until && (
-            <Alert color="yellow" title="Capturing messages">
-              They are recorded and start nothing. Capturing ends <Time at={webhook.capture_until} />
-            </Alert>
-          )}
-          <div>
-            <ActionButton
-              run={(api) => api.post(`${path}/{id}/capture`, { params, body: { minutes: capturing ? 0 : 30 } })}
-            >
-              {capturing ? 'Stop capturing' : 'Capture for 30 minutes'}
-            </ActionButton>
-          </div>
-          {webhook.action && <ActionPreview webhook={webhook.id} action={webhook.action} />}
-        </Stack>
+        )}
+        <Hint>
+          Verified by: {verified}
+          {webhook.secret && `, secret ${webhook.secret.hint}`}. At most {webhook.rate_limit} messages per minute.
+        </Hint>
+        {capturing && webhook.capture_until && (
+          <Alert color="yellow" title="Capturing messages">
+            They are recorded and start nothing. Capturing ends <Time at={webhook.capture_until} />
+          </Alert>
+        )}
+        <div>
+          <ActionButton
+            run={(api) => api.post(`${path}/{id}/capture`, { params, body: { minutes: capturing ? 0 : 30 } })}
+          >
+            {capturing ? 'Stop capturing' : 'Capture for 30 minutes'}
+          </ActionButton>
+        </div>
+        {webhook.action && <ActionPreview webhook={webhook.id} action={webhook.action} />}
       </Panel>
       <ResourceList
         path={`${path}/{id}/deliveries`}

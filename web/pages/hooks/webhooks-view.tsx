@@ -54,39 +54,37 @@ function WebhookDetails({ webhook, edit }: { webhook: Webhook; edit: () => void 
   return (
     <>
       {rotate.data && <SecretOnce secret={rotate.data.secret} {...secretOnce} />}
-      <Panel title={webhook.name} action={<SmallButton onClick={edit}>Edit</SmallButton>}>
-        <Stack gap="xs" px="md" pb="md">
-          <div>
-            <StatusBadge {...enabledStatus(webhook.enabled)} />
-          </div>
-          {webhook.disabled_reason && <Alert color="red">{webhook.disabled_reason}</Alert>}
-          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {webhook.events.join(', ')} → {webhook.url}
-          </Text>
-          {webhook.filter && <Hint>Filter: {webhook.filter}</Hint>}
-          <Hint>
-            Secret {webhook.secret.hint}
-            {webhook.old_secret_until && (
-              <>
-                . Deliveries are signed with the old one too, which ends <Time at={webhook.old_secret_until} />
-              </>
-            )}
-          </Hint>
-          <Group gap="xs">
-            <ActionButton icon={IconSend} run={test}>
-              Send test event
-            </ActionButton>
-            <ConfirmButton
-              question="Replace the secret? Deliveries are signed with both secrets for 24 hours."
-              verb="Replace secret"
-              icon={IconRefresh}
-              run={rotate}
-            >
-              Replace secret
-            </ConfirmButton>
-          </Group>
-          {test.data && <JsonView label="Response to the test" value={test.data.attempts.at(-1)} />}
-        </Stack>
+      <Panel title={webhook.name} action={<SmallButton onClick={edit}>Edit</SmallButton>} gap="xs">
+        <div>
+          <StatusBadge {...enabledStatus(webhook.enabled)} />
+        </div>
+        {webhook.disabled_reason && <Alert color="red">{webhook.disabled_reason}</Alert>}
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {webhook.events.join(', ')} → {webhook.url}
+        </Text>
+        {webhook.filter && <Hint>Filter: {webhook.filter}</Hint>}
+        <Hint>
+          Secret {webhook.secret.hint}
+          {webhook.old_secret_until && (
+            <>
+              . Deliveries are signed with the old one too, which ends <Time at={webhook.old_secret_until} />
+            </>
+          )}
+        </Hint>
+        <Group gap="xs">
+          <ActionButton icon={IconSend} run={test}>
+            Send test event
+          </ActionButton>
+          <ConfirmButton
+            question="Replace the secret? Deliveries are signed with both secrets for 24 hours."
+            verb="Replace secret"
+            icon={IconRefresh}
+            run={rotate}
+          >
+            Replace secret
+          </ConfirmButton>
+        </Group>
+        {test.data && <JsonView label="Response to the test" value={test.data.attempts.at(-1)} />}
       </Panel>
       <ResourceList
         path="/api/webhooks/{id}/deliveries"

@@ -212,21 +212,19 @@ function Steer({ loop }: { loop: LoopDetails }) {
   )
   if (isEnded(loop)) return null
   return (
-    <Panel title="Steer">
-      <Stack gap={6} px="md" pb="md">
-        <AnswerForm label="What should the agent do differently?" verb="Send" answer={steer} />
-        <Hint>
-          <When loop={loop} />
-        </Hint>
-        {loop.steering.map((text) => (
-          <Text key={text} size="sm" style={{ whiteSpace: 'pre-wrap' }}>
-            <Text span c="dimmed" size="sm">
-              For the next iteration:
-            </Text>{' '}
-            {text}
-          </Text>
-        ))}
-      </Stack>
+    <Panel title="Steer" gap={6}>
+      <AnswerForm label="What should the agent do differently?" verb="Send" answer={steer} />
+      <Hint>
+        <When loop={loop} />
+      </Hint>
+      {loop.steering.map((text) => (
+        <Text key={text} size="sm" style={{ whiteSpace: 'pre-wrap' }}>
+          <Text span c="dimmed" size="sm">
+            For the next iteration:
+          </Text>{' '}
+          {text}
+        </Text>
+      ))}
     </Panel>
   )
 }

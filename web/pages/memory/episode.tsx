@@ -73,41 +73,39 @@ function Episode({ episode }: { episode: EpisodeDetail }) {
 function Content({ episode }: { episode: EpisodeDetail }) {
   const { content, reply, summary, topics, entities } = episode
   return (
-    <Panel title="Content">
-      <Stack px="md" pb="md">
-        {summary && (
-          <Text size="sm" c="dimmed">
-            {summary}
+    <Panel title="Content" gap="md">
+      {summary && (
+        <Text size="sm" c="dimmed">
+          {summary}
+        </Text>
+      )}
+      <Text className="verbatim">{content}</Text>
+      {reply && (
+        <Box pl="0.85rem" style={{ borderLeft: '3px solid var(--line)' }}>
+          <Hint mb={2}>Reply</Hint>
+          <Text size="sm" className="verbatim">
+            {reply}
           </Text>
-        )}
-        <Text className="verbatim">{content}</Text>
-        {reply && (
-          <Box pl="0.85rem" style={{ borderLeft: '3px solid var(--line)' }}>
-            <Hint mb={2}>Reply</Hint>
-            <Text size="sm" className="verbatim">
-              {reply}
-            </Text>
-          </Box>
-        )}
-        {topics.length > 0 && (
-          <Group gap={6} role="group" aria-label="Topics">
-            {topics.map((topic) => (
-              <Chip key={topic} href={`/memory?q=${encodeURIComponent(topic)}`} variant="light">
-                {topic}
-              </Chip>
-            ))}
-          </Group>
-        )}
-        {entities.length > 0 && (
-          <Group gap={6} role="group" aria-label="Mentions">
-            {entities.map(({ id, name, type }) => (
-              <Chip key={id} href={`/memory/graph?entity=${id}`} variant="default">
-                {name} · {labelOf(type).toLowerCase()}
-              </Chip>
-            ))}
-          </Group>
-        )}
-      </Stack>
+        </Box>
+      )}
+      {topics.length > 0 && (
+        <Group gap={6} role="group" aria-label="Topics">
+          {topics.map((topic) => (
+            <Chip key={topic} href={`/memory?q=${encodeURIComponent(topic)}`} variant="light">
+              {topic}
+            </Chip>
+          ))}
+        </Group>
+      )}
+      {entities.length > 0 && (
+        <Group gap={6} role="group" aria-label="Mentions">
+          {entities.map(({ id, name, type }) => (
+            <Chip key={id} href={`/memory/graph?entity=${id}`} variant="default">
+              {name} · {labelOf(type).toLowerCase()}
+            </Chip>
+          ))}
+        </Group>
+      )}
     </Panel>
   )
 }

@@ -76,24 +76,22 @@ function Generation() {
   const [agent, setAgent] = useState('')
   const body = agent ? { agent_id: agent } : {}
   return (
-    <Panel title="Generate memories">
-      <Stack px="md" pb="md" gap="sm">
-        <Text size="sm" c="dimmed">
-          Reads all conversations, saves what is worth remembering, and creates embeddings for search by meaning.
-          Nothing is saved twice.
-        </Text>
-        <Group align="flex-end" justify="space-between">
-          <AgentFilter value={agent} onChange={setAgent} />
-          <Button
-            disabled={running}
-            loading={start.isPending}
-            onClick={() => start.mutate({ path: '/api/memory/generate-episodes', body })}
-          >
-            Generate
-          </Button>
-        </Group>
-        <LatestJob query={query} />
-      </Stack>
+    <Panel title="Generate memories" gap="sm">
+      <Text size="sm" c="dimmed">
+        Reads all conversations, saves what is worth remembering, and creates embeddings for search by meaning. Nothing
+        is saved twice.
+      </Text>
+      <Group align="flex-end" justify="space-between">
+        <AgentFilter value={agent} onChange={setAgent} />
+        <Button
+          disabled={running}
+          loading={start.isPending}
+          onClick={() => start.mutate({ path: '/api/memory/generate-episodes', body })}
+        >
+          Generate
+        </Button>
+      </Group>
+      <LatestJob query={query} />
     </Panel>
   )
 }
@@ -106,40 +104,38 @@ function Consolidation() {
   const body = agent ? { agent_id: agent } : {}
   const busy = running || start.isPending
   return (
-    <Panel title="Consolidate">
-      <Stack px="md" pb="md" gap="sm">
-        <Text size="sm" c="dimmed">
-          Extracts entities and facts from memories into the graph. Uses a model if one is set up, with five memories
-          per call.
-        </Text>
-        <Group align="flex-end" justify="space-between">
-          <AgentFilter value={agent} onChange={setAgent} />
-          <Group gap="xs">
-            <Button
-              variant="default"
-              disabled={busy}
-              onClick={() => start.mutate({ path: '/api/memory/backfill-entities', body })}
-            >
-              Extract names only
-            </Button>
-            <Button
-              disabled={running}
-              loading={start.isPending}
-              onClick={() => start.mutate({ path: '/api/memory/consolidate/conversations', body: { ...body, wipe } })}
-            >
-              Consolidate
-            </Button>
-          </Group>
+    <Panel title="Consolidate" gap="sm">
+      <Text size="sm" c="dimmed">
+        Extracts entities and facts from memories into the graph. Uses a model if one is set up, with five memories per
+        call.
+      </Text>
+      <Group align="flex-end" justify="space-between">
+        <AgentFilter value={agent} onChange={setAgent} />
+        <Group gap="xs">
+          <Button
+            variant="default"
+            disabled={busy}
+            onClick={() => start.mutate({ path: '/api/memory/backfill-entities', body })}
+          >
+            Extract names only
+          </Button>
+          <Button
+            disabled={running}
+            loading={start.isPending}
+            onClick={() => start.mutate({ path: '/api/memory/consolidate/conversations', body: { ...body, wipe } })}
+          >
+            Consolidate
+          </Button>
         </Group>
-        <Checkbox
-          label="Rebuild the graph"
-          description="Reads all memories again. The current graph is kept, and can be restored"
-          checked={wipe}
-          onChange={(event) => setWipe(event.currentTarget.checked)}
-        />
-        <LatestJob query={query} />
-        <UndoRebuild disabled={busy} />
-      </Stack>
+      </Group>
+      <Checkbox
+        label="Rebuild the graph"
+        description="Reads all memories again. The current graph is kept, and can be restored"
+        checked={wipe}
+        onChange={(event) => setWipe(event.currentTarget.checked)}
+      />
+      <LatestJob query={query} />
+      <UndoRebuild disabled={busy} />
     </Panel>
   )
 }

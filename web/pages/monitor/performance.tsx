@@ -57,15 +57,13 @@ export function Performance() {
           <CsvButton name={`performance-${period}`} columns={columns} rows={() => past.data?.history ?? []} />
         )}
       </Group>
-      <Panel title="Requests">
-        <Stack px="md" pb="md">
-          <Loaded query={now} what="The metrics" skeleton={<SkeletonRows count={2} />}>
-            {(metrics) => <Totals metrics={metrics} />}
-          </Loaded>
-          <Loaded query={past} what="The history" skeleton={<SkeletonRows count={6} />}>
-            {(history) => <Charts history={history} />}
-          </Loaded>
-        </Stack>
+      <Panel title="Requests" gap="md">
+        <Loaded query={now} what="The metrics" skeleton={<SkeletonRows count={2} />}>
+          {(metrics) => <Totals metrics={metrics} />}
+        </Loaded>
+        <Loaded query={past} what="The history" skeleton={<SkeletonRows count={6} />}>
+          {(history) => <Charts history={history} />}
+        </Loaded>
       </Panel>
       {now.data && <Models metrics={now.data} />}
       {now.data && <RouteTable metrics={now.data} />}

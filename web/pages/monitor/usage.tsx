@@ -1,4 +1,4 @@
-import { Group, Progress, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Group, Progress, SegmentedControl, SimpleGrid, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { Category } from '../../../runtime/ledger/spender.ts'
 import type { Analytics } from '../../../runtime/monitoring/analytics.ts'
@@ -33,42 +33,40 @@ export function Used() {
   const [measure, setMeasure] = useState<Measure>('tokens')
   const query = useEndpoint('/api/monitoring/usage', { query: { period, tz: useZone() } }, { keepPrevious: true })
   return (
-    <Panel title="Usage">
-      <Stack px="md" pb="md">
-        <Group gap="sm">
-          {choice}
-          <SegmentedControl
-            size="xs"
-            aria-label="Measure"
-            data={measures}
-            value={measure}
-            onChange={(chosen) => setMeasure(chosen as Measure)}
-          />
-          {query.data && <CsvButton name={`usage-${period}`} columns={columns} rows={() => query.data?.series ?? []} />}
-        </Group>
-        <Loaded query={query} what="Usage" skeleton={<SkeletonRows count={6} />}>
-          {(usage) => (
-            <>
-              <Totals usage={usage} />
-              <Unpriced usage={usage} />
-              <TimeChart
-                kind="bar"
-                what={`${measure === 'tokens' ? 'Tokens' : 'Cost'} by ${period === '24h' ? 'hour' : 'day'}`}
-                labels={pointLabels(usage.series, period === '24h' ? 'hour' : 'day')}
-                lines={[
-                  {
-                    label: measure === 'tokens' ? 'Tokens' : 'Cost',
-                    color: 'ember.5',
-                    values: usage.series.map(({ tokens, cost_usd }) => (measure === 'tokens' ? tokens : cost_usd)),
-                  },
-                ]}
-                format={measure === 'tokens' ? whole : money}
-              />
-              <Shares usage={usage} period={period} />
-            </>
-          )}
-        </Loaded>
-      </Stack>
+    <Panel title="Usage" gap="md">
+      <Group gap="sm">
+        {choice}
+        <SegmentedControl
+          size="xs"
+          aria-label="Measure"
+          data={measures}
+          value={measure}
+          onChange={(chosen) => setMeasure(chosen as Measure)}
+        />
+        {query.data && <CsvButton name={`usage-${period}`} columns={columns} rows={() => query.data?.series ?? []} />}
+      </Group>
+      <Loaded query={query} what="Usage" skeleton={<SkeletonRows count={6} />}>
+        {(usage) => (
+          <>
+            <Totals usage={usage} />
+            <Unpriced usage={usage} />
+            <TimeChart
+              kind="bar"
+              what={`${measure === 'tokens' ? 'Tokens' : 'Cost'} by ${period === '24h' ? 'hour' : 'day'}`}
+              labels={pointLabels(usage.series, period === '24h' ? 'hour' : 'day')}
+              lines={[
+                {
+                  label: measure === 'tokens' ? 'Tokens' : 'Cost',
+                  color: 'ember.5',
+                  values: usage.series.map(({ tokens, cost_usd }) => (measure === 'tokens' ? tokens : cost_usd)),
+                },
+              ]}
+              format={measure === 'tokens' ? whole : money}
+            />
+            <Shares usage={usage} period={period} />
+          </>
+        )}
+      </Loaded>
     </Panel>
   )
 }

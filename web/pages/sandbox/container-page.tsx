@@ -100,43 +100,41 @@ function Console({ id }: { id: string }) {
     if (!event.shiftKey && keys[event.key]?.()) event.preventDefault()
   }
   return (
-    <Panel title="Console">
-      <Stack px="md" pb="md" gap="sm">
-        {lines.length > 0 && (
-          <Scrolled {...follow} label="Output" role="log" mah="24rem" fz="xs">
-            {lines.map(({ key, kind, text }) => (
-              <Text span inherit key={key} {...looks[kind]}>
-                {text}
-              </Text>
-            ))}
-          </Scrolled>
+    <Panel title="Console" gap="sm">
+      {lines.length > 0 && (
+        <Scrolled {...follow} label="Output" role="log" mah="24rem" fz="xs">
+          {lines.map(({ key, kind, text }) => (
+            <Text span inherit key={key} {...looks[kind]}>
+              {text}
+            </Text>
+          ))}
+        </Scrolled>
+      )}
+      <Group align="flex-end" gap="xs" wrap="nowrap">
+        <Textarea
+          className="grow"
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          label="Command"
+          placeholder="ls -la"
+          autosize
+          minRows={1}
+          maxRows={8}
+          spellCheck={false}
+          autoCapitalize="off"
+          value={command}
+          onChange={(event) => setCommand(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        {running ? (
+          <Button color="red" variant="light" leftSection={<IconPlayerStop size={16} />} onClick={stop}>
+            Stop
+          </Button>
+        ) : (
+          <Button leftSection={<IconPlayerPlay size={16} />} onClick={submit}>
+            Run
+          </Button>
         )}
-        <Group align="flex-end" gap="xs" wrap="nowrap">
-          <Textarea
-            className="grow"
-            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-            label="Command"
-            placeholder="ls -la"
-            autosize
-            minRows={1}
-            maxRows={8}
-            spellCheck={false}
-            autoCapitalize="off"
-            value={command}
-            onChange={(event) => setCommand(event.currentTarget.value)}
-            onKeyDown={onKeyDown}
-          />
-          {running ? (
-            <Button color="red" variant="light" leftSection={<IconPlayerStop size={16} />} onClick={stop}>
-              Stop
-            </Button>
-          ) : (
-            <Button leftSection={<IconPlayerPlay size={16} />} onClick={submit}>
-              Run
-            </Button>
-          )}
-        </Group>
-      </Stack>
+      </Group>
     </Panel>
   )
 }

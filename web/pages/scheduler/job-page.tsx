@@ -134,21 +134,19 @@ function NextRuns({ job }: { job: Job }) {
   const zone = job.schedule.timezone ?? home
   const dryRun = <TextLink href={`/scheduler/${job.id}/dry-run`}>Dry run</TextLink>
   return (
-    <Panel title="Next runs" action={dryRun}>
-      <Stack gap={6} px="md" pb="md">
-        {job.next_run_at === null ? (
-          <Text size="sm" c="dimmed">
-            {job.status === 'paused' ? 'None while the job is paused' : 'None'}
+    <Panel title="Next runs" action={dryRun} gap={6}>
+      {job.next_run_at === null ? (
+        <Text size="sm" c="dimmed">
+          {job.status === 'paused' ? 'None while the job is paused' : 'None'}
+        </Text>
+      ) : (
+        <>
+          <Text size="sm">
+            <Time at={job.next_run_at} /> <Zone zone={zone} />
           </Text>
-        ) : (
-          <>
-            <Text size="sm">
-              <Time at={job.next_run_at} /> <Zone zone={zone} />
-            </Text>
-            <NextTimes times={query.data?.next_runs.slice(0, 5) ?? [job.next_run_at]} zone={zone} label="Next runs" />
-          </>
-        )}
-      </Stack>
+          <NextTimes times={query.data?.next_runs.slice(0, 5) ?? [job.next_run_at]} zone={zone} label="Next runs" />
+        </>
+      )}
     </Panel>
   )
 }

@@ -54,13 +54,11 @@ function FeatureLists({ list: { features, packs, install } }: { list: FeatureLis
             </Row>
           ))}
       </Panel>
-      <Panel title="Installation">
-        <Stack gap={6} px="md" pb="md">
-          <Text size="sm">
-            hearthd {install.version}. {install.label}
-          </Text>
-          {install.repair_command && <Command what="repair command" value={install.repair_command} />}
-        </Stack>
+      <Panel title="Installation" gap={6}>
+        <Text size="sm">
+          hearthd {install.version}. {install.label}
+        </Text>
+        {install.repair_command && <Command what="repair command" value={install.repair_command} />}
       </Panel>
     </Stack>
   )

@@ -15,11 +15,9 @@ import { Hint } from '../../parts/typography.tsx'
 export function Prices() {
   const usage = useEndpoint('/api/monitoring/usage', { query: { period: '30d', tz: useZone() } }).data
   return (
-    <Panel title="Prices">
-      <Stack px="md" pb="md">
-        {usage && <Unpriced usage={usage} />}
-        <PricesAsOf />
-      </Stack>
+    <Panel title="Prices" gap="md">
+      {usage && <Unpriced usage={usage} />}
+      <PricesAsOf />
     </Panel>
   )
 }
