@@ -4,10 +4,9 @@ import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { selectPage } from '../select-page.ts'
 import { readRows, sql } from '../statement.ts'
+import type { Sql } from '../table.ts'
 import { day, iso } from '../time.ts'
 import type { AlertEntry, AlertEvent } from './alert-schema.ts'
-
-type Sql = Pick<Host, 'sql'>
 
 export async function hasEnabledAlerts(host: Sql): Promise<boolean> {
   return (await readRows<object>(host, sql`SELECT 1 FROM alerts WHERE enabled = 1 LIMIT 1`)).length > 0

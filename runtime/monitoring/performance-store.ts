@@ -3,9 +3,9 @@ import { newId } from '../id.ts'
 import type { Measured, ModelCalls, Requests, Times } from '../measurements.ts'
 import type { Statement } from '../ports/sql.ts'
 import { readRows, sql } from '../statement.ts'
+import type { Sql } from '../table.ts'
 import { day, hour, iso, minute, second } from '../time.ts'
 
-type Sql = Pick<Host, 'sql'>
 type TimesData = Record<string, number>
 
 /** The column `data`: counts, errors and times by route, and the same by model, with times to the first token. */

@@ -1,26 +1,20 @@
-import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
+import { type Sql, Table } from '../table.ts'
 
-/** The row of a section: one shared row, or one per user. */
-const rowOf = (section: string, owner_id: string | null) =>
-  owner_id === null
-    ? { table: 'settings', columns: 'section', where: 'section = ?', args: [section] }
-    : {
-        table: 'user_settings',
-        columns: 'section, owner_id',
-        where: 'section = ? AND owner_id = ?',
-        args: [section, owner_id],
-      }
+interface StoredSection {
+  section: string
+  value: string
+  updated_at: string
+}
+
+const shared = new Table<StoredSection>('settings')
+/** Of the sections of which each user has their own. */
+const own = new Table<StoredSection & { owner_id: string }>('user_settings')
 
 /** The stored members of a section as JSON; null if nothing was ever set. */
-export async function storedSettings(
-  { sql }: Pick<Host, 'sql'>,
-  section: string,
-  owner_id: string | null = null,
-): Promise<string | null> {
-  const { table, where, args } = rowOf(section, owner_id)
-  const rows = await sql.read<{ value: string }>(`SELECT value FROM ${table} WHERE ${where}`, args)
-  return rows[0]?.value ?? null
+export async function storedSettings(host: Sql, section: string, owner_id: string | null = null) {
+  const stored = owner_id === null ? shared.find(host, { section }) : own.find(host, { section, owner_id })
+  return (await stored)?.value ?? null
 }
 
 /** Fails with `guard` unless the stored value is still `before`. */
@@ -30,18 +24,16 @@ export function saveSettings(
   guard: string,
   owner_id: string | null = null,
 ): Statement {
-  const { table, columns, where, args } = rowOf(section, owner_id)
-  if (before === null) {
-    const values = [...args, after, now]
-    const sql = `INSERT INTO ${table} (${columns}, value, updated_at)
-      VALUES (${values.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`
-    return { sql, args: values, guard }
-  }
-  const sql = `UPDATE ${table} SET value = ?, updated_at = ? WHERE ${where} AND value = ?`
-  return { sql, args: [after, now, ...args, before], guard }
+  const stored = { section, value: after, updated_at: now }
+  const added = 'ON CONFLICT DO NOTHING'
+  if (owner_id === null)
+    return before === null
+      ? { ...shared.insert(stored, added), guard }
+      : shared.update(stored, { section, value: before }, guard)
+  return before === null
+    ? { ...own.insert({ ...stored, owner_id }, added), guard }
+    : own.update(stored, { section, owner_id, value: before }, guard)
 }
 
-export function deleteSettings(section: string, owner_id: string | null = null): Statement {
-  const { table, where, args } = rowOf(section, owner_id)
-  return { sql: `DELETE FROM ${table} WHERE ${where}`, args }
-}
+export const deleteSettings = (section: string, owner_id: string | null = null): Statement =>
+  owner_id === null ? shared.delete({ section }) : own.delete({ section, owner_id })

@@ -2,8 +2,9 @@ import { owned } from '../../auth/owner.ts'
 import { notFound } from '../../fault.ts'
 import type { Page } from '../../http/page.ts'
 import { sumOf } from '../../numbers.ts'
-import type { Condition, Value } from '../../ports/sql.ts'
-import type { Reader } from '../../table.ts'
+import type { Condition } from '../../ports/sql.ts'
+import { allOf, raw, readRow, readRows, sql } from '../../statement.ts'
+import { type Reader, Table } from '../../table.ts'
 import type { Entity, EntityEpisodes, Graph, GraphEdge, GraphQuery } from '../schema.ts'
 import { countEpisodes, listEpisodes } from '../store.ts'
 import { liveGraph } from './generation-store.ts'
@@ -11,51 +12,54 @@ import { nameKey } from './names.ts'
 
 /** Which entities match the query. */
 function nodeCondition(context: Reader, { agent_id, type, q = '', at }: GraphQuery): Condition {
-  const own = owned(context, 'entities.owner_id')
   const key = nameKey(q)
-  const parts: [string, readonly Value[]][] = [[`entities.graph = ${liveGraph} AND ${own.sql}`, own.args]]
-  if (type !== undefined) parts.push(['entities.type = ?', [type]])
-  if (key !== '') parts.push(['instr(entities.key, ?) > 0', [key]])
-  if (at !== undefined) parts.push([`(entities.since <= ? OR ${inFact})`, [at, at, at, at, at]])
-  if (agent_id !== undefined)
-    parts.push([
-      `entities.rowid IN (SELECT entity FROM episodes JOIN episode_entities ON episode_id = episodes.id
-        WHERE episodes.agent_id = ?)`,
-      [agent_id],
-    ])
-  return { sql: parts.map(([sql]) => sql).join(' AND '), args: parts.flatMap(([, args]) => args) }
+  return allOf([
+    sql`entities.graph = ${raw(liveGraph)} AND ${owned(context, 'entities.owner_id')}`,
+    ...(type === undefined ? [] : [sql`entities.type = ${type}`]),
+    ...(key === '' ? [] : [sql`instr(entities.key, ${key}) > 0`]),
+    ...(at === undefined ? [] : [sql`(entities.since <= ${at} OR ${inFact(at)})`]),
+    ...(agent_id === undefined
+      ? []
+      : [
+          sql`entities.rowid IN (SELECT entity FROM episodes JOIN episode_entities ON episode_id = episodes.id
+            WHERE episodes.agent_id = ${agent_id})`,
+        ]),
+  ])
 }
 
-const held = 'relations.valid_at <= ? AND (relations.invalid_at IS NULL OR relations.invalid_at > ?)'
+const held = (at: string) =>
+  sql`relations.valid_at <= ${at} AND (relations.invalid_at IS NULL OR relations.invalid_at > ${at})`
 
 /** Whether the entity is part of a fact at that time: a fact may start before its first mention. */
-const inFact = `EXISTS (SELECT 1 FROM relations WHERE relations.source = entities.rowid AND ${held})
-  OR EXISTS (SELECT 1 FROM relations WHERE relations.target = entities.rowid AND ${held})`
+const inFact = (at: string) =>
+  sql`EXISTS (SELECT 1 FROM relations WHERE relations.source = entities.rowid AND ${held(at)})
+    OR EXISTS (SELECT 1 FROM relations WHERE relations.target = entities.rowid AND ${held(at)})`
 
 /** Which facts match the query. The unary plus keeps the planner from using the index on whole graphs, which is slow. */
-function edgeCondition(context: Reader, { agent_id, at }: GraphQuery): Condition {
-  const own = owned(context, 'relations.owner_id')
-  const parts: [string, readonly Value[]][] = [[`+relations.graph = ${liveGraph} AND ${own.sql}`, own.args]]
-  if (at !== undefined) parts.push([held, [at, at]])
-  if (agent_id !== undefined)
-    parts.push([
-      `relations.rowid IN (SELECT relation FROM episodes JOIN relation_episodes ON episode_id = episodes.id
-        WHERE episodes.agent_id = ?)`,
-      [agent_id],
-    ])
-  return { sql: parts.map(([sql]) => sql).join(' AND '), args: parts.flatMap(([, args]) => args) }
-}
+const edgeCondition = (context: Reader, { agent_id, at }: GraphQuery): Condition =>
+  allOf([
+    sql`+relations.graph = ${raw(liveGraph)} AND ${owned(context, 'relations.owner_id')}`,
+    ...(at === undefined ? [] : [held(at)]),
+    ...(agent_id === undefined
+      ? []
+      : [
+          sql`relations.rowid IN (SELECT relation FROM episodes JOIN relation_episodes ON episode_id = episodes.id
+            WHERE episodes.agent_id = ${agent_id})`,
+        ]),
+  ])
 
 type NodeRow = Entity & { rowid: number }
 
+const entities = new Table<Entity>('entities')
+const relations = new Table<GraphEdge>('relations')
+
 /** Most mentioned first. */
-async function listNodes(context: Reader, query: GraphQuery): Promise<NodeRow[]> {
-  const { sql: where, args } = nodeCondition(context, query)
-  return context.sql.read<NodeRow>(
-    `SELECT rowid, id, name, type, mentions FROM entities WHERE ${where} ORDER BY mentions DESC, id LIMIT ?`,
-    [...args, query.limit],
+const listNodes = (context: Reader, query: GraphQuery): Promise<NodeRow[]> =>
+  readRows<NodeRow>(
+    context,
+    sql`SELECT rowid, id, name, type, mentions FROM entities WHERE ${nodeCondition(context, query)}
+      ORDER BY mentions DESC, id LIMIT ${query.limit}`,
   )
-}
 
 interface Totals {
   nodes: number
@@ -68,14 +72,13 @@ async function countMatches(context: Reader, query: GraphQuery): Promise<Totals>
   const node = nodeCondition(context, query)
   const whole = query.type === undefined && query.q === undefined && query.agent_id === undefined
   const counted = whole
-    ? `SELECT (SELECT count(*) FROM entities WHERE ${node.sql}) AS nodes,
-        (SELECT count(*) FROM relations WHERE relations.graph = ${liveGraph} AND ${edges.sql}) AS edges`
-    : `WITH matched AS MATERIALIZED (SELECT entities.rowid AS entity FROM entities WHERE ${node.sql})
+    ? sql`SELECT (SELECT count(*) FROM entities WHERE ${node}) AS nodes,
+        (SELECT count(*) FROM relations WHERE relations.graph = ${raw(liveGraph)} AND ${edges}) AS edges`
+    : sql`WITH matched AS MATERIALIZED (SELECT entities.rowid AS entity FROM entities WHERE ${node})
       SELECT (SELECT count(*) FROM matched) AS nodes, (
         SELECT count(*) FROM matched JOIN relations ON relations.source = matched.entity
-        WHERE relations.target IN (SELECT entity FROM matched) AND ${edges.sql}) AS edges`
-  const [row] = await context.sql.read<Totals>(counted, [...node.args, ...edges.args])
-  return row ?? { nodes: 0, edges: 0 }
+        WHERE relations.target IN (SELECT entity FROM matched) AND ${edges}) AS edges`
+  return (await readRow<Totals>(context, counted)) ?? { nodes: 0, edges: 0 }
 }
 
 type EdgeRow = Omit<GraphEdge, 'weight' | 'episode_ids'> & { episode_ids: string }
@@ -86,19 +89,21 @@ async function listEdges(
   query: GraphQuery,
   page: { nodes: readonly number[]; limit: number },
 ): Promise<GraphEdge[]> {
-  const { sql: where, args } = edgeCondition(context, query)
-  const nodes = JSON.stringify(page.nodes)
-  const own = query.agent_id === undefined ? '' : 'JOIN episodes ON episodes.id = episode_id AND episodes.agent_id = ?'
-  const rows = await context.sql.read<EdgeRow>(
-    `WITH shown AS MATERIALIZED (SELECT value AS entity FROM json_each(?))
+  const { agent_id } = query
+  const ofAgent =
+    agent_id === undefined
+      ? raw('')
+      : sql`JOIN episodes ON episodes.id = episode_id AND episodes.agent_id = ${agent_id}`
+  const rows = await readRows<EdgeRow>(
+    context,
+    sql`WITH shown AS MATERIALIZED (SELECT value AS entity FROM json_each(${JSON.stringify(page.nodes)}))
     SELECT relations.id, source.id AS source, target.id AS target, relations.type, fact, valid_at, invalid_at,
-      (SELECT json_group_array(episode_id) FROM relation_episodes ${own} WHERE relation = relations.rowid) AS episode_ids
+      (SELECT json_group_array(episode_id) FROM relation_episodes ${ofAgent} WHERE relation = relations.rowid) AS episode_ids
     FROM shown JOIN relations ON relations.source = shown.entity
     JOIN entities AS source ON source.rowid = relations.source
     JOIN entities AS target ON target.rowid = relations.target
-    WHERE relations.target IN (SELECT entity FROM shown) AND ${where}
-    ORDER BY json_array_length(episode_ids) DESC, relations.id LIMIT ?`,
-    [nodes, ...(query.agent_id === undefined ? [] : [query.agent_id]), ...args, page.limit],
+    WHERE relations.target IN (SELECT entity FROM shown) AND ${edgeCondition(context, query)}
+    ORDER BY json_array_length(episode_ids) DESC, relations.id LIMIT ${page.limit}`,
   )
   return rows.map(({ episode_ids, ...row }) => {
     const ids = JSON.parse(episode_ids) as string[]
@@ -113,41 +118,33 @@ interface FactRange {
 
 /** Start of the earliest and of the latest fact. */
 async function factRange(context: Reader, { agent_id }: Pick<GraphQuery, 'agent_id'>): Promise<FactRange> {
-  const { sql: where, args } = edgeCondition(context, { agent_id, limit: 0 })
-  const [row] = await context.sql.read<FactRange>(
-    `SELECT min(valid_at) AS first, max(valid_at) AS last FROM relations WHERE relations.graph = ${liveGraph} AND ${where}`,
-    args,
+  const range = await readRow<FactRange>(
+    context,
+    sql`SELECT min(valid_at) AS first, max(valid_at) AS last FROM relations
+      WHERE relations.graph = ${raw(liveGraph)} AND ${edgeCondition(context, { agent_id, limit: 0 })}`,
   )
-  return row ?? { first: null, last: null }
+  return range ?? { first: null, last: null }
 }
 
 /** An entity of the live graph that the caller may see. */
-async function findEntity(context: Reader, id: string): Promise<Entity | null> {
-  const own = owned(context)
-  const [row] = await context.sql.read<Entity>(
-    `SELECT id, name, type, mentions FROM entities WHERE graph = ${liveGraph} AND id = ? AND ${own.sql}`,
-    [id, ...own.args],
+const findEntity = (context: Reader, id: string) =>
+  readRow<Entity>(
+    context,
+    sql`SELECT id, name, type, mentions FROM entities
+      WHERE graph = ${raw(liveGraph)} AND id = ${id} AND ${owned(context)}`,
   )
-  return row ?? null
-}
 
 /** The numbers of `GET /api/memory/stats` about the graph. */
 export async function countGraph(context: Reader) {
-  const own = owned(context)
-  const [types, relations] = await Promise.all([
-    context.sql.read<{ type: string; count: number }>(
-      `SELECT type, count(*) AS count FROM entities WHERE graph = ${liveGraph} AND ${own.sql} GROUP BY type`,
-      own.args,
-    ),
-    context.sql.read<{ total: number }>(
-      `SELECT count(*) AS total FROM relations WHERE graph = ${liveGraph} AND ${own.sql}`,
-      own.args,
-    ),
+  const own = sql`graph = ${raw(liveGraph)} AND ${owned(context)}`
+  const [types, total_relations] = await Promise.all([
+    entities.countBy(context, 'type', own),
+    relations.count(context, own),
   ])
   return {
-    total_entities: sumOf(types, ({ count }) => count),
-    total_relations: relations[0]?.total ?? 0,
-    entity_type_distribution: Object.fromEntries(types.map(({ type, count }) => [type, count])),
+    total_entities: sumOf(Object.values(types), (count) => count),
+    total_relations,
+    entity_type_distribution: types,
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Host } from '../../host.ts'
 import type { Statement } from '../../ports/sql.ts'
-import type { Sql } from '../../table.ts'
+import { readRows, sql } from '../../statement.ts'
+import { type Sql, Table } from '../../table.ts'
 import { type EpisodeFilter, type Reader, selected } from '../store.ts'
 
 /** Maximum number of vectors per episode. The rest of a longer text is found by keywords only. */
@@ -50,10 +51,9 @@ export async function anyPending(host: Reader): Promise<boolean> {
   return (await host.sql.read(sql, own.args)).length > 0
 }
 
-export async function countPending({ sql }: Sql): Promise<number> {
-  const [row] = await sql.read<{ total: number }>('SELECT count(*) AS total FROM vectors_pending')
-  return row?.total ?? 0
-}
+const pending = new Table<Pick<Pending, 'seq' | 'episode'>>('vectors_pending')
+
+export const countPending = (host: Sql) => pending.count(host)
 
 const stillPending = 'SELECT 1 FROM vectors_pending WHERE episode = ? AND seq = ?'
 
@@ -79,10 +79,9 @@ export function saveVectors(
 }
 
 /** The model of the stored vectors; null before the first vector. */
-export async function storedModel({ sql }: Sql): Promise<string | null> {
-  const [row] = await sql.read<{ name: string }>('SELECT name FROM vector_model')
-  return row?.name ?? null
-}
+const vectorModel = new Table<{ only: number; name: string }>('vector_model')
+
+export const storedModel = async (host: Sql): Promise<string | null> => (await vectorModel.find(host))?.name ?? null
 
 /** Discards the vectors of the previous model and marks every episode as pending. */
 export const changeModel = (name: string): Statement[] => [
@@ -117,10 +116,10 @@ export interface StoredVector {
   vector: Uint8Array
 }
 
-export const vectorsById = ({ sql }: Sql, ids: readonly number[]): Promise<StoredVector[]> =>
-  sql.read<StoredVector>('SELECT id, vector FROM episode_vectors WHERE id IN (SELECT value FROM json_each(?))', [
-    JSON.stringify(ids),
-  ])
+const vectors = new Table<StoredVector, 'model'>('episode_vectors', { select: 'id, vector' })
+
+export const vectorsById = (host: Sql, ids: readonly number[]): Promise<StoredVector[]> =>
+  vectors.list(host, 'id', { id: ids })
 
 /** The highest vector id; 0 if there are no vectors. */
 export async function lastVector({ sql }: Sql): Promise<number> {
@@ -167,8 +166,10 @@ export interface VectorChange {
   episode: number
 }
 
-export const changesAfter = ({ sql }: Sql, after: number, limit: number): Promise<VectorChange[]> =>
-  sql.read<VectorChange>('SELECT seq, episode FROM vector_changes WHERE seq > ? ORDER BY seq LIMIT ?', [after, limit])
+const vectorChanges = new Table<VectorChange>('vector_changes')
+
+export const changesAfter = (host: Sql, after: number, limit: number): Promise<VectorChange[]> =>
+  vectorChanges.list(host, `seq LIMIT ${limit}`, sql`seq > ${after}`)
 
 /** The sequence numbers of the oldest and the latest recorded change. */
 export async function changeRange({ sql }: Sql): Promise<{ first: number; last: number }> {
@@ -178,34 +179,22 @@ export async function changeRange({ sql }: Sql): Promise<{ first: number; last: 
   return { first: row?.first ?? 0, last: row?.last ?? 0 }
 }
 
-export const pruneChanges = (before: number): Statement => ({
-  sql: 'DELETE FROM vector_changes WHERE seq < ?',
-  args: [before],
-})
+export const pruneChanges = (before: number): Statement => vectorChanges.delete(sql`seq < ${before}`)
 
 /** The row numbers of the episodes that pass a filter. */
 export async function filteredRows(host: Reader, filter: EpisodeFilter): Promise<number[]> {
-  const condition = selected(host, filter)
-  const rows = await host.sql.read<{ rowid: number }>(
-    `SELECT rowid FROM episodes WHERE ${condition.sql}`,
-    condition.args,
-  )
-  return rows.map(({ rowid }) => rowid)
+  const query = sql`SELECT rowid FROM episodes WHERE ${selected(host, filter)}`
+  return (await readRows<{ rowid: number }>(host, query)).map(({ rowid }) => rowid)
 }
 
-export async function rowOf({ sql }: Sql, id: string): Promise<number | null> {
-  const [row] = await sql.read<{ rowid: number }>('SELECT rowid FROM episodes WHERE id = ?', [id])
-  return row?.rowid ?? null
-}
+const episodes = new Table<{ rowid: number; id: string }>('episodes', { select: 'rowid, id' })
+
+export const rowOf = async (host: Sql, id: string): Promise<number | null> =>
+  (await episodes.find(host, { id }))?.rowid ?? null
 
 /** Episode ids by row number. */
-export async function idsOfRows({ sql }: Sql, rowids: readonly number[]): Promise<Map<number, string>> {
-  const rows = await sql.read<{ rowid: number; id: string }>(
-    'SELECT rowid, id FROM episodes WHERE rowid IN (SELECT value FROM json_each(?))',
-    [JSON.stringify(rowids)],
-  )
-  return new Map(rows.map(({ rowid, id }) => [rowid, id]))
-}
+export const idsOfRows = async (host: Sql, rowids: readonly number[]): Promise<Map<number, string>> =>
+  new Map((await episodes.list(host, 'rowid', { rowid: rowids })).map(({ rowid, id }) => [rowid, id]))
 
 export interface EpisodeVector {
   id: string

@@ -1,7 +1,6 @@
-import type { Host } from '../../host.ts'
 import type { Statement } from '../../ports/sql.ts'
 import type { ServerTool } from '../../ports/tool-servers.ts'
-import { Table } from '../../table.ts'
+import { type Sql, Table } from '../../table.ts'
 import type { NewServer, ServerTrust } from './schema.ts'
 
 /** A stored tool server; sealed members are ciphertext. */
@@ -17,8 +16,6 @@ export interface ServerRecord extends Omit<NewServer, 'env' | 'headers'> {
   created_at: string
   updated_at: string
 }
-
-type Sql = Pick<Host, 'sql'>
 
 export const nameTaken = 'There is already a tool server with this name'
 

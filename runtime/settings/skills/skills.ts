@@ -3,14 +3,12 @@ import { auditStatement } from '../../auth/audit.ts'
 import { collection } from '../../collection.ts'
 import type { Context } from '../../context.ts'
 import { conflict, notFound } from '../../fault.ts'
-import type { Host } from '../../host.ts'
 import { againIfLost } from '../../lost-race.ts'
+import type { Sql } from '../../table.ts'
 import { iso } from '../../time.ts'
 import { builtinSkills } from './builtin.ts'
 import { fields, parsed, readSkill, type Skill, type SkillSummary } from './schema.ts'
 import { customSkills, disabledBuiltins, nameTaken, setBuiltinEnabled } from './store.ts'
-
-type Sql = Pick<Host, 'sql'>
 
 /** All skills without their instructions: built-in ones first, then custom ones, oldest first. */
 export async function listSkills(host: Sql): Promise<SkillSummary[]> {

@@ -1,6 +1,5 @@
-import type { Host } from '../../host.ts'
 import type { Statement } from '../../ports/sql.ts'
-import { Table } from '../../table.ts'
+import { type Sql, Table } from '../../table.ts'
 
 /** A stored custom skill; everything else is parsed from `content`. */
 export interface SkillRecord {
@@ -12,8 +11,6 @@ export interface SkillRecord {
   created_at: string
   updated_at: string
 }
-
-type Sql = Pick<Host, 'sql'>
 
 /** Names of the disabled built-in skills. */
 export async function disabledBuiltins({ sql }: Sql): Promise<Set<string>> {
