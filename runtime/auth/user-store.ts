@@ -9,10 +9,8 @@ const users = new Table<User, 'password_hash'>('users', { hidden: ['password_has
 const checkedUsers = new Table<UserWithHash>('users')
 
 /** The id of the administrator who was there first; null before setup. */
-export async function firstAdministrator(host: Host): Promise<string | null> {
-  const rows = await host.sql.read<{ id: string | null }>(`SELECT min(id) AS id FROM users WHERE role = 'admin'`)
-  return rows[0]?.id ?? null
-}
+export const firstAdministrator = async (host: Host): Promise<string | null> =>
+  (await users.values(host, 'id', 'id LIMIT 1', { role: 'admin' }))[0] ?? null
 
 export type UserWithHash = User & { password_hash: string }
 

@@ -7,12 +7,12 @@ import { newId } from '../id.ts'
 import type { Condition, Statement, WriteOptions, Written } from '../ports/sql.ts'
 import { retainedRows } from '../retention.ts'
 import { checkShape } from '../shape.ts'
-import type { Reader } from '../table.ts'
+import { readRows, sql } from '../statement.ts'
+import { type Reader, type Sql, Table } from '../table.ts'
 import { iso } from '../time.ts'
 import { type EventInput, eventsTopic } from './event.ts'
 
-const insertEvent =
-  'INSERT INTO events (id, type, ts, data, owner_id, chain_depth) VALUES (?, ?, ?, ?, ?, ?) RETURNING seq'
+const stored = new Table<StoredEvent>('events', { json: ['data'] })
 
 /**
  * Stores rows and events in one transaction, then publishes the events and wakes the queue for new work. See
@@ -28,13 +28,12 @@ export async function commit(
   if (host.config.check_answers) checkEvents(host, events)
   const now = host.clock.now()
   const ts = iso(now)
-  const outbox = events.map((event) => ({
-    sql: insertEvent,
-    args: [
-      ...[newId('evt', now), event.type, ts, JSON.stringify(event.data), ownerOfEvent(host, event)],
-      host.chain_depth ?? 0,
-    ],
-  }))
+  const chain_depth = host.chain_depth ?? 0
+  const outbox = events.map((event) => {
+    const { type, data } = event
+    const row = { id: newId('evt', now), type, ts, data, owner_id: ownerOfEvent(host, event), chain_depth }
+    return stored.insert(row, 'RETURNING seq')
+  })
   const written = await host.sql.write([...statements, ...outbox], options)
   announce(host, events, written.slice(statements.length), ts)
   if (statements.some(({ wakes }) => wakes)) host.process.wake()
@@ -67,25 +66,13 @@ export function commitAsCaller(this: Context, ...args: Parameters<Context['commi
 export const retainedEvents = retainedRows({
   tables: ['events'],
   rows: 'SELECT true AS ended, ts AS at, octet_length(data) + 100 AS bytes FROM events',
-  prune: (before, limit) => ({
-    sql: 'DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE ts < ? ORDER BY ts LIMIT ?)',
-    args: [before, limit],
-  }),
+  prune: (before, limit) =>
+    stored.delete(sql`seq IN (SELECT seq FROM events WHERE ts < ${before} ORDER BY ts LIMIT ${limit})`),
 })
 
 /** Number of the owner's events of a type since `since` (ISO 8601). */
-export async function countEvents(
-  context: Pick<Context, 'sql' | 'caller'>,
-  type: string,
-  since: string,
-): Promise<number> {
-  const own = owned(context)
-  const [row] = await context.sql.read<{ count: number }>(
-    `SELECT count(*) AS count FROM events WHERE type = ? AND ts >= ? AND ${own.sql}`,
-    [type, since, ...own.args],
-  )
-  return row?.count ?? 0
-}
+export const countEvents = (context: Reader, type: string, since: string): Promise<number> =>
+  stored.count(context, { type }, sql`ts >= ${since}`, owned(context))
 
 interface Stretch {
   /** ISO 8601; `to` is exclusive. */
@@ -94,54 +81,36 @@ interface Stretch {
 }
 
 /** The caller's own events and those without an owner. */
-function visible(context: Reader): Condition {
-  const own = owned(context)
-  return { sql: `(owner_id IS NULL OR ${own.sql})`, args: own.args }
-}
+const visible = (context: Reader): Condition => sql`(owner_id IS NULL OR ${owned(context)})`
 
 /** Count and latest time of each event type, most frequent first. */
-export function countEventsByType(context: Reader, { from, to }: Stretch) {
-  const own = visible(context)
-  return context.sql.read<{ type: string; count: number; last_at: string }>(
-    `SELECT type, count(*) AS count, max(ts) AS last_at FROM events WHERE ts >= ? AND ts < ? AND ${own.sql}
-      GROUP BY type ORDER BY count DESC, type`,
-    [from, to, ...own.args],
+export const countEventsByType = (context: Reader, { from, to }: Stretch) =>
+  readRows<{ type: string; count: number; last_at: string }>(
+    context,
+    sql`SELECT type, count(*) AS count, max(ts) AS last_at FROM events
+      WHERE ts >= ${from} AND ts < ${to} AND ${visible(context)} GROUP BY type ORDER BY count DESC, type`,
   )
-}
 
 /** Number of events in each period, in order. */
 export async function countEventsByBucket(context: Reader, stretches: readonly Stretch[]): Promise<number[]> {
-  const own = visible(context)
-  const rows = await context.sql.read<{ place: number; count: number }>(
-    `SELECT key AS place, (SELECT count(*) FROM events
-      WHERE ts >= value ->> 'from' AND ts < value ->> 'to' AND ${own.sql}) AS count FROM json_each(?)`,
-    [...own.args, JSON.stringify(stretches)],
+  const rows = await readRows<{ place: number; count: number }>(
+    context,
+    sql`SELECT key AS place, (SELECT count(*) FROM events
+      WHERE ts >= value ->> 'from' AND ts < value ->> 'to' AND ${visible(context)}) AS count
+      FROM json_each(${JSON.stringify(stretches)})`,
   )
   return stretches.map((_, index) => rows.find(({ place }) => place === index)?.count ?? 0)
 }
 
-export async function oldestEvent({ sql }: Pick<Host, 'sql'>): Promise<string | null> {
-  const [row] = await sql.read<{ ts: string | null }>('SELECT min(ts) AS ts FROM events')
-  return row?.ts ?? null
-}
+export const oldestEvent = async (host: Sql): Promise<string | null> =>
+  (await stored.values(host, 'ts', 'ts LIMIT 1'))[0] ?? null
 
 /** Number of events of these types since `since` (ISO 8601), of all owners. */
-export async function countAllEvents(
-  { sql }: Pick<Host, 'sql'>,
-  types: readonly string[],
-  since: string,
-): Promise<number> {
-  const [row] = await sql.read<{ count: number }>(
-    'SELECT count(*) AS count FROM events WHERE ts >= ? AND type IN (SELECT value FROM json_each(?))',
-    [since, JSON.stringify(types)],
-  )
-  return row?.count ?? 0
-}
+export const countAllEvents = (host: Sql, types: readonly string[], since: string): Promise<number> =>
+  stored.count(host, { type: types }, sql`ts >= ${since}`)
 
-export async function latestEvent({ sql }: Pick<Host, 'sql'>): Promise<number> {
-  const [row] = await sql.read<{ seq: number | null }>('SELECT max(seq) AS seq FROM events')
-  return row?.seq ?? 0
-}
+export const latestEvent = async (host: Sql): Promise<number> =>
+  (await stored.values(host, 'seq', 'seq DESC LIMIT 1'))[0] ?? 0
 
 export interface StoredEvent {
   seq: number
@@ -155,21 +124,18 @@ export interface StoredEvent {
 }
 
 /** Events of these types between two positions, oldest first. `job.*` matches a prefix. */
-export async function eventsAfter(
-  { sql }: Pick<Host, 'sql'>,
+export const eventsAfter = (
+  host: Sql,
   after: number,
   { types, limit, to = Number.MAX_SAFE_INTEGER }: { types: readonly string[]; limit: number; to?: number },
-): Promise<StoredEvent[]> {
-  const rows = await sql.read<Omit<StoredEvent, 'data'> & { data: string }>(
-    `SELECT seq, id, events.type, ts, data, owner_id, chain_depth FROM events
-      WHERE seq > ? AND seq <= ? AND EXISTS (
-        SELECT 1 FROM json_each(?) AS one WHERE events.type = one.value
-          OR (substr(one.value, -1) = '*' AND events.type LIKE replace(substr(one.value, 1, length(one.value) - 1), '_', '\\_') || '%' ESCAPE '\\'))
-      ORDER BY seq LIMIT ?`,
-    [after, to, JSON.stringify(types), limit],
+): Promise<StoredEvent[]> =>
+  stored.list(
+    host,
+    `seq LIMIT ${limit}`,
+    sql`seq > ${after} AND seq <= ${to} AND EXISTS (
+      SELECT 1 FROM json_each(${JSON.stringify(types)}) AS one WHERE events.type = one.value
+        OR (substr(one.value, -1) = '*' AND events.type LIKE replace(substr(one.value, 1, length(one.value) - 1), '_', '\\_') || '%' ESCAPE '\\'))`,
   )
-  return rows.map((row) => ({ ...row, data: JSON.parse(row.data) as unknown }))
-}
 
 /** By the list of areas, so hosts with different areas do not share them. */
 const schemasOf = new WeakMap<readonly Area[], Record<string, z.ZodType>>()

@@ -2,8 +2,8 @@ import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Measured, ModelCalls, Requests, Times } from '../measurements.ts'
 import type { Statement } from '../ports/sql.ts'
-import { readRows, sql } from '../statement.ts'
-import type { Sql } from '../table.ts'
+import { sql } from '../statement.ts'
+import { type Sql, Table } from '../table.ts'
 import { day, hour, iso, minute, second } from '../time.ts'
 
 type TimesData = Record<string, number>
@@ -53,29 +53,21 @@ function fromData({ requests, models }: Data): Measured {
   }
 }
 
-export function insertSample(at: number, measured: Measured, seconds = minute / second): Statement {
-  return sql`INSERT INTO performance_samples (id, at, seconds, data)
-    VALUES (${newId('perf', at)}, ${iso(at)}, ${seconds}, ${JSON.stringify(toData(measured))})`
-}
+const samples = new Table<{ id: string; at: string; seconds: number; data: Data }>('performance_samples', {
+  json: ['data'],
+})
 
-interface Row {
-  at: string
-  data: string
-}
+export const insertSample = (at: number, measured: Measured, seconds = minute / second): Statement =>
+  samples.insert({ id: newId('perf', at), at: iso(at), seconds, data: toData(measured) })
 
-const toSample = ({ at, data }: Row): Sample => ({
+const toSample = ({ at, data }: { at: string; data: Data }): Sample => ({
   at: Date.parse(at),
-  measured: fromData(JSON.parse(data) as Data),
+  measured: fromData(data),
 })
 
 /** Stored samples with a start in [`from`, `to`), in milliseconds since the epoch, oldest first. */
-export async function samplesBetween(host: Sql, from: number, to: number): Promise<Sample[]> {
-  const rows = await readRows<Row>(
-    host,
-    sql`SELECT at, data FROM performance_samples WHERE at >= ${iso(from)} AND at < ${iso(to)} ORDER BY at`,
-  )
-  return rows.map(toSample)
-}
+export const samplesBetween = async (host: Sql, from: number, to: number): Promise<Sample[]> =>
+  (await samples.list(host, 'at', sql`at >= ${iso(from)} AND at < ${iso(to)}`)).map(toSample)
 
 export const emptyMeasured = (): Measured => ({ requests: new Map(), models: new Map() })
 
@@ -119,10 +111,8 @@ const keptHours = 35 * day
 export async function pruneSamples(host: Pick<Host, 'sql' | 'clock'>): Promise<Statement[]> {
   const now = host.clock.now()
   const until = Math.floor((now - keptMinutes) / hour) * hour
-  const rows = await readRows<Row>(
-    host,
-    sql`SELECT at, data FROM performance_samples WHERE at < ${iso(until)} AND seconds < ${hour / second} ORDER BY at`,
-  )
+  const old = sql`at < ${iso(until)} AND seconds < ${hour / second}`
+  const rows = await samples.list(host, 'at', old)
   const hours = new Map<number, Measured>()
   for (const { at, measured } of rows.map(toSample)) {
     const start = Math.floor(at / hour) * hour
@@ -131,8 +121,8 @@ export async function pruneSamples(host: Pick<Host, 'sql' | 'clock'>): Promise<S
     addMeasured(sum, measured)
   }
   return [
-    sql`DELETE FROM performance_samples WHERE at < ${iso(now - keptHours)}`,
-    sql`DELETE FROM performance_samples WHERE at < ${iso(until)} AND seconds < ${hour / second}`,
+    samples.delete(sql`at < ${iso(now - keptHours)}`),
+    samples.delete(old),
     ...[...hours].map(([start, measured]) => insertSample(start, measured, hour / second)),
   ]
 }

@@ -5,7 +5,7 @@ import { sumOf } from '../numbers.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
 import { retainedRows } from '../retention.ts'
 import type { RunOutcome } from '../schedules/targets.ts'
-import { raw, sql } from '../statement.ts'
+import { raw, readRows, sql } from '../statement.ts'
 import { type Reader, type Sql, Table } from '../table.ts'
 import { iso } from '../time.ts'
 import { hasWork } from '../work/select.ts'
@@ -51,7 +51,7 @@ export async function showRun(host: Sql, job_id: string, id: string): Promise<Sh
 }
 
 /** The runs of jobs that satisfy a condition. */
-const ofJobs = ({ sql }: Condition) => `job_id IN (SELECT id FROM scheduler_jobs WHERE ${sql})`
+const ofJobs = (jobs: Condition) => sql`job_id IN (SELECT id FROM scheduler_jobs WHERE ${jobs})`
 
 export interface RunFilter {
   job_id?: string | undefined
@@ -62,25 +62,19 @@ export interface RunFilter {
 
 /** Newest first; `total` counts all that match. */
 export async function listRuns(host: Reader, { job_id, status, ...page }: RunFilter) {
-  const own = owned(host)
-  const condition = { sql: ofJobs(own), args: own.args }
-  const { rows, total } = await runs.page(host, page, 'id DESC', condition, { job_id, status })
+  const { rows, total } = await runs.page(host, page, 'id DESC', ofJobs(owned(host)), { job_id, status })
   return { runs: await toShown(host, rows), total }
 }
 
 /** The number of open runs of each of these jobs; jobs without one are left out. */
-export async function countOpenRuns({ sql }: Sql, jobs: readonly string[]): Promise<Map<string, number>> {
-  const rows = await sql.read<{ job_id: string; count: number }>(
-    `SELECT job_id, count(*) AS count FROM scheduler_runs
-      WHERE status IN ('queued', 'running') AND job_id IN (SELECT value FROM json_each(?)) GROUP BY job_id`,
-    [JSON.stringify(jobs)],
-  )
-  return new Map(rows.map((row) => [row.job_id, row.count]))
-}
+export const countOpenRuns = async (host: Sql, job_id: readonly string[]): Promise<Map<string, number>> =>
+  new Map(Object.entries(await runs.countBy(host, 'job_id', isOpen, { job_id })))
 
 /** Open runs of a job, oldest first. */
-export const openRuns = (host: Sql, job_id: string) =>
-  runs.list(host, 'id', { job_id }, `status IN ('queued', 'running')`)
+export const openRuns = (host: Sql, job_id: string) => runs.list(host, 'id', { job_id }, isOpen)
+
+/** Literal, so that the partial index is used. */
+const isOpen = `status IN ('queued', 'running')`
 
 export async function countRunningCatchUps({ sql }: Sql): Promise<number> {
   const [row] = await sql.read<{ count: number }>(
@@ -258,12 +252,12 @@ const countsOf = (rows: { status: string; count: number }[]): Partial<Record<Run
  * The owner's runs created since `since`, by status, with the average duration of those that were not
  * cancelled or cut off.
  */
-export async function countRunsSince({ sql }: Sql, since: string, own: Condition) {
-  const rows = await sql.read<{ status: RunStatus; count: number; seconds: number | null; ended: number }>(
-    `SELECT status, count(*) AS count, count(completed_at) AS ended,
+export async function countRunsSince(host: Sql, since: string, own: Condition) {
+  const rows = await readRows<{ status: RunStatus; count: number; seconds: number | null; ended: number }>(
+    host,
+    sql`SELECT status, count(*) AS count, count(completed_at) AS ended,
       sum((julianday(completed_at) - julianday(started_at)) * 86400) AS seconds
-      FROM scheduler_runs WHERE created_at >= ? AND ${ofJobs(own)} GROUP BY status`,
-    [since, ...own.args],
+      FROM scheduler_runs WHERE created_at >= ${since} AND ${ofJobs(own)} GROUP BY status`,
   )
   const ended = rows.filter(({ status }) => ['succeeded', 'failed', 'timed_out'].includes(status))
   const count = sumOf(ended, (row) => row.ended)
@@ -273,7 +267,7 @@ export async function countRunsSince({ sql }: Sql, since: string, own: Condition
 
 /** Open runs by status. */
 export const countRunsNow = (host: Sql, own: Condition): Promise<Partial<Record<RunStatus, number>>> =>
-  runs.countBy(host, 'status', `status IN ('queued', 'running')`, { sql: ofJobs(own), args: own.args })
+  runs.countBy(host, 'status', isOpen, ofJobs(own))
 
 /** The average tokens and cost of the latest successful runs of a job; null if there is none. */
 export async function averageCost({ sql }: Sql, job: string) {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMemorySql } from '../../adapters/memory/sql.ts'
+import { raw, sql } from '../../runtime/statement.ts'
 import { containing, Table } from '../../runtime/table.ts'
 
 interface Note {
@@ -125,4 +126,34 @@ test('a row whose unique value another row has is refused', async () => {
     { id: 'milk', name: 'milk' },
     { id: 'tea', name: 'tea' },
   ])
+})
+
+test('SQL with its values is part of a selection, and computes new values', async () => {
+  const host = await withNotes({}, { id: 'b', index: 5, done: false }, { id: 'c', index: 1 })
+  const small = sql`position < ${5}`
+
+  expect((await notes.first(host, 'position DESC', small))?.id).toBe('a')
+  expect(await notes.exists(host, { done: false }, small)).toBe(false)
+  await host.sql.write([
+    notes.update({ index: sql`position + ${10}`, tags: sql`json_insert(tags, '$[#]', ${'y'})` }, [
+      { done: true },
+      small,
+    ]),
+    notes.insert({ ...note, id: 'd', index: sql`(SELECT max(position) + 1 FROM notes)` }),
+  ])
+  expect(await notes.list(host, 'position')).toMatchObject([
+    { id: 'b', index: 5, tags: ['x'] },
+    { id: 'c', index: 11, tags: ['x', 'y'] },
+    { id: 'a', index: 13, tags: ['x', 'y'] },
+    { id: 'd', index: 14 },
+  ])
+  expect(sql`(${small}) OR ${raw('done')} = ${1}`).toMatchObject({ sql: '(position < ?) OR done = ?', args: [5, 1] })
+})
+
+test('the values of one column are read without the others', async () => {
+  const host = await withNotes({}, { id: 'b', index: 5, done: false, tags: [] })
+
+  expect(await notes.values(host, 'tags', 'id')).toEqual([['x'], []])
+  expect(await notes.values(host, 'index', 'id', { done: false })).toEqual([5])
+  expect(await notes.values(host, 'done', 'id')).toEqual([true, false])
 })
