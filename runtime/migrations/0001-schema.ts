@@ -1330,7 +1330,7 @@ CREATE TABLE workflow_signals (
   signal TEXT NOT NULL,
   PRIMARY KEY (execution_id, token)
 ) STRICT;
--- What starts an active workflow. key: hash of a webhook's token, type of an event, or job of a schedule.
+-- What starts an active workflow. key: hash of the token of a webhook or form, type of an event, or job of a schedule.
 -- config: the parameters of the node, as JSON. cursor: the last event that was considered.
 CREATE TABLE workflow_triggers (
   workflow_id TEXT NOT NULL REFERENCES workflows (id) ON DELETE CASCADE,
@@ -1343,7 +1343,7 @@ CREATE TABLE workflow_triggers (
   enabled INTEGER NOT NULL,
   PRIMARY KEY (workflow_id, node_id)
 ) STRICT;
-CREATE UNIQUE INDEX workflow_triggers_webhook ON workflow_triggers (key) WHERE kind = 'webhook';
+CREATE UNIQUE INDEX workflow_triggers_webhook ON workflow_triggers (key) WHERE kind IN ('webhook', 'form');
 CREATE INDEX workflow_triggers_enabled ON workflow_triggers (kind, key) WHERE enabled = 1;
 -- 24. Sandbox: containers and the commands that ran in them
 

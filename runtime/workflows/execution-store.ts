@@ -223,6 +223,13 @@ export const retainedExecutions = retainedRows({
   }),
 })
 
+/** Refuses the commit if the execution has continued meanwhile. */
+export const holdRevision = ({ id, revision }: Pick<StoredExecution, 'id' | 'revision'>): Statement => ({
+  sql: 'UPDATE workflow_executions SET revision = revision WHERE id = ? AND revision = ? AND completed_at IS NULL',
+  args: [id, revision],
+  guard: 'The execution has continued meanwhile',
+})
+
 // Signals
 
 /** Stores how a wait ended. Of several answers the first counts. */

@@ -7,7 +7,9 @@ import {
   addSignal,
   findExecution,
   findOwnExecution,
+  holdRevision,
   lastExecution,
+  loadSignals,
   publicExecution,
   type StoredExecution,
   waitsOf,
@@ -15,6 +17,7 @@ import {
 import { Graph } from './graph.ts'
 import { type Lineage, parsedLineage, storedLineage } from './items.ts'
 import { copyRuns, findRun, latestOutputs, listRuns, saveRun } from './node-run-store.ts'
+import { resumePath } from './resume.ts'
 import {
   type Answer,
   activeStatuses,
@@ -42,7 +45,10 @@ export async function requireExecution(context: Context, id: string): Promise<St
 export async function showExecution(context: Context, id: string): Promise<ExecutionDetails> {
   const execution = await requireExecution(context, id)
   const { rows: node_runs, total } = await listRuns(context, id, { limit: shownRuns, offset: 0 })
-  return { ...publicExecution(execution), node_runs, node_runs_total: total }
+  const shown = publicExecution(execution)
+  const kind = shown.waiting_for.map((wait) => wait.kind).find((one) => one === 'form' || one === 'call')
+  const resume_path = kind ? await resumePath(context, id, kind) : null
+  return { ...shown, node_runs, node_runs_total: total, resume_path }
 }
 
 /** A node run with its input and output. */
@@ -212,7 +218,10 @@ async function cancelOnce(context: Context, id: string): Promise<Execution> {
 }
 
 /** Stores a person's answer to a waiting node, which then continues. */
-export async function answerExecution(context: Context, id: string, answer: Answer): Promise<Execution> {
+export const answerExecution = (context: Context, id: string, answer: Answer): Promise<Execution> =>
+  againIfLost(() => answerOnce(context, id, answer))
+
+async function answerOnce(context: Context, id: string, answer: Answer): Promise<Execution> {
   const execution = await requireExecution(context, id)
   const wait = waitsOf(execution.state).find(({ token }) => token === answer.token)
   if (execution.completed_at !== null || !wait) throw conflict('Nothing is waiting for this answer any more')
@@ -223,7 +232,8 @@ export async function answerExecution(context: Context, id: string, answer: Answ
     )
   const { choice, comment } = answer
   const signal = { type: 'answer' as const, choice, comment, by: context.caller.user_id ?? ownerOf(context) }
-  await context.commit([addSignal(id, answer.token, signal), stepWork(context, execution)])
+  if ((await loadSignals(context, id)).has(answer.token)) throw conflict('This was already answered')
+  await context.commit([holdRevision(execution), addSignal(id, answer.token, signal), stepWork(context, execution)])
   context.process.wake()
   return publicExecution((await findExecution(context, id)) ?? execution)
 }

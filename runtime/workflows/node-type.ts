@@ -6,6 +6,7 @@ import type { ScriptCall } from '../ports/script.ts'
 import type { Statement } from '../ports/sql.ts'
 import { errorMessage } from '../thrown.ts'
 import type { Risk } from '../tools/modes.ts'
+import type { FormPage } from './form.ts'
 import type { Parent, Parents } from './items.ts'
 import type { Definition, NodeTypeInfo, RunError, WaitingFor, WorkflowNode } from './schema.ts'
 
@@ -66,6 +67,8 @@ export type NodeResult =
       parents?: Parents
       /** Nodes that may run at once from here on. */
       width?: number
+      /** What whoever answered the form is shown from here on. */
+      page?: FormPage
     }
   /** Lists of items by output. Nothing runs after an output without items. */
   | { outputs: Readonly<Record<string, readonly OutputItem[]>> }

@@ -36,6 +36,7 @@ export async function storeResult(execution: RunningExecution, ended: Ended): Pr
     else {
       const { value, lineage, passed } = outputOf(execution, ended, result)
       execution.values.refuseTooMuch(value)
+      if ('page' in result && result.page) execution.state.page = result.page
       delete token.wait
       run.output = value.json
       run.output_name = passed.length === 1 ? (passed[0]?.output ?? null) : null

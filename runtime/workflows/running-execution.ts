@@ -10,6 +10,7 @@ import { openRuns, type StoredRun } from './node-run-store.ts'
 import type { Signal } from './node-type.ts'
 import { findNodeType } from './nodes/index.ts'
 import { maxPending, Pending } from './pending.ts'
+import { resumeUrl } from './resume.ts'
 import { recover } from './runs.ts'
 import type { Definition, WorkflowNode } from './schema.ts'
 import type { State, Token } from './state.ts'
@@ -81,6 +82,11 @@ export class RunningExecution {
   /** Loads values and signals, and commits what follows for the nodes that were cut if the last advance was. */
   async load({ wasCut }: { wasCut: boolean }): Promise<void> {
     await this.values.load(this.context)
+    if (this.definition.nodes.some(({ type }) => type === 'form' || type === 'wait_for_call'))
+      this.values.addresses = {
+        resume_url: await resumeUrl(this.context, this.id, 'call'),
+        form_url: await resumeUrl(this.context, this.id, 'form'),
+      }
     this.signals = await loadSignals(this.context, this.id)
     await this.#checkWaits()
     const waiting = recover(this.state, this.graph, await openRuns(this.context, this.id))

@@ -252,6 +252,7 @@ export const TriggerKind = z.enum([
   'manual',
   'schedule',
   'webhook',
+  'form',
   'event',
   'channel',
   'sub_workflow',
@@ -314,7 +315,10 @@ export const WaitingFor = z.object({
   token: z.int(),
   node_id: z.string(),
   /** `repeat`: the node was interrupted and may have had its effect. */
-  kind: z.enum(['approval', 'delay', 'retry', 'repeat', 'agent', 'sub_workflow', 'project', 'replay']),
+  kind: z.enum([
+    ...['approval', 'delay', 'retry', 'repeat', 'agent', 'sub_workflow', 'project', 'replay'],
+    ...['form', 'call'],
+  ] as const),
   message: z.string(),
   options: z.array(z.string()),
   /** When it continues, or expires. */
@@ -348,7 +352,9 @@ export type ExecutionSummary = z.output<typeof ExecutionSummary>
 
 export const ExecutionDetails = Execution.extend({
   node_runs: z.array(NodeRunSummary),
-  node_runs_total: z.int(),
+node_runs_total: z.int(),
+  /** Of an execution that waits for a form or a call: the path at which whoever knows it continues it. */
+  resume_path: z.string().nullable(),
 })
 export type ExecutionDetails = z.output<typeof ExecutionDetails>
 
@@ -396,11 +402,11 @@ export type NodeTypeInfo = z.output<typeof NodeTypeInfo>
 /** What starts a workflow. */
 export const TriggerInfo = z.object({
   node_id: z.string(),
-  kind: z.enum(['webhook', 'event', 'schedule']),
+  kind: z.enum(['webhook', 'form', 'event', 'schedule']),
   enabled: z.boolean(),
-  /** The path of a webhook: whoever knows it can start the workflow. */
+  /** The path of a webhook or form: whoever knows it can start the workflow. */
   path: z.string().nullable(),
-  /** Of a webhook: the address for senders on the internet; null until the public base URL of the channels is set. */
+  /** Of a webhook or form: the address for senders on the internet; null until the public base URL of the channels is set. */
   url: z.string().nullable(),
   event: z.string().nullable(),
   /** The job of the scheduler, while a schedule is enabled. */

@@ -1,3 +1,4 @@
+import type { FormPage } from './form.ts'
 import type { Graph } from './graph.ts'
 import type { WaitingFor } from './schema.ts'
 
@@ -87,6 +88,8 @@ export interface State {
   typed?: boolean
   /** Set if code has changed what the workflow keeps: by `global` and `node:<id>`. */
   static_data?: Record<string, unknown>
+  /** What whoever answered its form is shown when no page follows. */
+  page?: FormPage
   /** How often the execution was interrupted since its last node ended. */
   cuts?: number
   /** The result so far: what the last node without an edge to follow has returned. */

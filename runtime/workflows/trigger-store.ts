@@ -7,8 +7,8 @@ export const tokenPurpose = 'workflow webhook'
 export interface Trigger {
   workflow_id: string
   node_id: string
-  kind: 'webhook' | 'event' | 'schedule'
-  /** Hash of the token of a webhook, type of an event, or id of the job of a schedule. */
+  kind: 'webhook' | 'form' | 'event' | 'schedule'
+  /** Hash of the token of a webhook or form, type of an event, or id of the job of a schedule. */
   key: string
   config: Record<string, unknown>
   sealed_token: string | null

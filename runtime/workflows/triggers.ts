@@ -40,7 +40,7 @@ function kindOf({ type }: WorkflowNode): Trigger['kind'] | null {
   const kind = type.startsWith('trigger.') ? type.slice('trigger.'.length) : ''
   // A message on a channel is an event.
   if (kind === 'channel') return 'event'
-  return kind === 'webhook' || kind === 'event' || kind === 'schedule' ? kind : null
+  return kind === 'webhook' || kind === 'form' || kind === 'event' || kind === 'schedule' ? kind : null
 }
 
 interface Making {
@@ -51,15 +51,8 @@ interface Making {
 }
 
 const makers: Record<Trigger['kind'], (context: Context, making: Making) => Promise<void>> = {
-  /** Its address stays the same as long as the node exists. */
-  async webhook(context, { workflow, node, before, change }) {
-    const token = before ? null : context.secrets.random(24)
-    const trigger = {
-      key: before?.key ?? context.secrets.sha256(token ?? ''),
-      sealed_token: before?.sealed_token ?? (await context.secrets.seal(token ?? '', tokenPurpose)),
-    }
-    change.statements.push(saveTrigger({ ...base(workflow, node), ...trigger, kind: 'webhook', cursor: 0 }))
-  },
+  webhook: withAddress,
+  form: withAddress,
 
   async event(context, { workflow, node, before, change }) {
     // Events from before it was enabled do not count.
@@ -102,6 +95,17 @@ const makers: Record<Trigger['kind'], (context: Context, making: Making) => Prom
   },
 }
 
+/** Its address stays the same as long as the node exists. */
+async function withAddress(context: Context, { workflow, node, before, change }: Making): Promise<void> {
+  const token = before ? null : context.secrets.random(24)
+  const trigger = {
+    kind: node.type === 'trigger.form' ? ('form' as const) : ('webhook' as const),
+    key: before?.key ?? context.secrets.sha256(token ?? ''),
+    sealed_token: before?.sealed_token ?? (await context.secrets.seal(token ?? '', tokenPurpose)),
+  }
+  change.statements.push(saveTrigger({ ...base(workflow, node), ...trigger, cursor: 0 }))
+}
+
 const base = (workflow: Workflow, { id, params }: WorkflowNode) => ({
   workflow_id: workflow.id,
   node_id: id,
@@ -118,14 +122,14 @@ async function drop(context: Context, trigger: Trigger, change: Change): Promise
   change.events.push(...removal.events)
 }
 
-/** What starts a workflow, for its owner: with the addresses of its webhooks. */
+/** What starts a workflow, for its owner: with the addresses of its webhooks and forms. */
 export async function describeTriggers(context: Context, { id, nodes }: Workflow): Promise<TriggerInfo[]> {
   const stored = await triggersOf(context, id)
   const triggers = await Promise.all(
     stored.map(async ({ node_id, kind, key, enabled, sealed_token }): Promise<TriggerInfo> => {
       const job = kind === 'schedule' ? await findJob(context, key) : null
       const token = sealed_token === null ? null : await context.secrets.open(sealed_token, tokenPurpose)
-      const path = token === null ? null : `/api/workflows/hooks/${token}`
+      const path = token === null ? null : `/api/workflows/${kind === 'form' ? 'forms' : 'hooks'}/${token}`
       return {
         node_id,
         kind,

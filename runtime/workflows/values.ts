@@ -79,6 +79,9 @@ export class Values {
   /** For expressions: by id, and by name where no node has that id. */
   readonly #nodes: Record<string, { output: unknown }> = Object.create(null)
 
+  /** The addresses at which the execution continues, if it may wait for that. */
+  addresses: { resume_url?: string; form_url?: string } = {}
+
   constructor(execution: StoredExecution, definition: Definition, graph: Graph) {
     this.#execution = execution
     this.#definition = definition
@@ -270,7 +273,7 @@ export class Values {
       item: round ? this.#batch(round) : null,
       index: round ? round.iteration.index : null,
       now: iso(now),
-      execution: { id, workflow_id, trigger },
+      execution: { id, workflow_id, trigger, ...this.addresses },
     }
   }
 

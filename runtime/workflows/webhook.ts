@@ -1,20 +1,26 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { eventsTopic } from '../events/event.ts'
-import { badRequest, Fault, notFound } from '../fault.ts'
+import { badRequest, conflict, Fault, notFound } from '../fault.ts'
 import { readBytes } from '../http/body.ts'
 import { callLimit } from '../http/call-limit.ts'
 import { jsonResponse } from '../http/returns.ts'
+import { againIfLost } from '../lost-race.ts'
 import { second } from '../time.ts'
 import { unlessAborted, within } from '../within.ts'
 import { workContext } from '../work/run.ts'
 import { findExecution } from './execution-store.ts'
 import { type HookResponse, jsonHookResponse, responseOf, waitingCalls } from './hook-response.ts'
 import { WebhookParams } from './nodes/triggers.ts'
+import { executionAt, resume, waitingToken } from './resume.ts'
+import type { Kept } from './runs.ts'
 import type { Workflow } from './schema.ts'
 import { beginExecution, type Start } from './start.ts'
 import { enabledTriggers } from './trigger-store.ts'
 import { findWorkflow } from './workflow-store.ts'
+
+export const Resumed = z.object({ execution_id: z.string() })
+type Resumed = z.output<typeof Resumed>
 
 /** Headers that identify the caller's credentials and not the message. */
 const privateHeaders = new Set(['authorization', 'cookie', 'proxy-authorization'])
@@ -37,6 +43,23 @@ export async function receiveHook(context: Context, token: string, request: Requ
   const start = { trigger: 'webhook' as const, node: trigger.node_id, input }
   if (params.response !== 'at_once') return answered(owner, workflow, { start, params })
   return accepted((await beginExecution(owner, workflow, start)).execution.id)
+}
+
+/** Continues the execution whose address was called, if it waits for that. */
+export async function receiveCall(context: Context, token: string, request: Request): Promise<Resumed> {
+  countCall(context, context.secrets.sha256(token))
+  const value = messageOf(request, await readBytes(request, maxMessage))
+  return againIfLost(async () => {
+    const execution = await executionAt(context, token)
+    if (!execution) throw notFound('This address')
+    const waiting = await waitingToken(context, execution, 'call')
+    const { methods = [] } = ((waiting?.wait?.data as Kept | undefined)?.data ?? {}) as { methods?: string[] }
+    if (!waiting || !methods.includes(request.method)) throw conflict('The execution does not wait for this call')
+    const owner = workContext(context, { id: context.request_id, owner_id: execution.owner_id }, context.signal)
+    await owner.commit(resume(owner, execution, waiting, value))
+    context.process.wake()
+    return { execution_id: execution.id }
+  })
 }
 
 const accepted = (execution_id: string) => jsonResponse(JSON.stringify({ execution_id }), { status: 202 })

@@ -31,7 +31,7 @@ interface Call {
   nodes: Record<string, NodeData>
   vars: Record<string, unknown>
   workflow: { id: string; name: string; active: boolean }
-  execution: { id: string; mode: string }
+  execution: { id: string; mode: string; resumeUrl?: string; resumeFormUrl?: string }
   node: { id: string; name: string }
   previous: { name: string; output: number } | null
   run_index: number

@@ -3,6 +3,7 @@ import { scriptExpression } from '../script/template.ts'
 import { branches } from './branches.ts'
 import { code } from './code.ts'
 import { dataNodes } from './data-nodes.ts'
+import { forms, waitForAnswer } from './forms.ts'
 import { httpRequest } from './http.ts'
 import { respondToWebhook } from './respond.ts'
 import { setFields } from './set.ts'
@@ -30,6 +31,7 @@ const translations: Readonly<Record<string, Translate>> = {
   ...branches,
   ...dataNodes,
   ...vendorNodes,
+  ...forms,
   httpRequest,
   set: setFields,
   code,
@@ -40,6 +42,8 @@ const translations: Readonly<Record<string, Translate>> = {
     const { resume = 'timeInterval', dateTime } = node.parameters
     const { amount = isOld ? 1 : 5, unit = isOld ? 'hours' : 'seconds' } = node.parameters
     if (resume === 'specificTime') return { type: 'delay', params: { until: translated(dateTime) } }
+    const answer = waitForAnswer(node, resume)
+    if (answer) return answer
     if (resume !== 'timeInterval') throw new NotExact(`waiting for ${resume} has no equivalent`)
     const factor = ownValue({ seconds: 1, minutes: 60, hours: 3_600, days: 86_400 }, String(unit))
     if (factor === undefined) throw new NotExact(`the unit ${String(unit)} has no equivalent`)

@@ -8,6 +8,7 @@ import { note, placeholder } from './canvas.ts'
 import { compare } from './compare.ts'
 import { code, set } from './data.ts'
 import { condition, delay, loop, parallel, stop, switchNode } from './flow.ts'
+import { form, formTrigger, waitForCall } from './forms.ts'
 import { http } from './http.ts'
 import { aggregate, limit, removeDuplicates, rename, sort, splitOut, summarize } from './lists.ts'
 import { llm } from './llm.ts'
@@ -25,6 +26,7 @@ export const nodeTypes: readonly NodeType[] = [
   manual,
   schedule,
   webhook,
+  formTrigger,
   onEvent,
   channel,
   agent,
@@ -47,10 +49,12 @@ export const nodeTypes: readonly NodeType[] = [
   merge,
   compare,
   delay,
+  waitForCall,
   stop,
   respond,
   subWorkflow,
   approval,
+  form,
   notify,
   tool,
   browser,

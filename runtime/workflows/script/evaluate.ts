@@ -78,7 +78,12 @@ export async function viewOf(
     }),
     vars: definition.variables,
     workflow: { id: stored.workflow_id, name: execution.name, active: true },
-    execution: { id: stored.id, mode: stored.trigger === 'manual' ? 'manual' : 'trigger' },
+    execution: {
+      id: stored.id,
+      mode: stored.trigger === 'manual' ? 'manual' : 'trigger',
+      resumeUrl: values.addresses.resume_url,
+      resumeFormUrl: values.addresses.form_url,
+    },
     node: { id: node.id, name: node.name },
     previous,
     run_index: round && !isOne ? round.iteration.index : 0,

@@ -25,8 +25,8 @@ export const ChannelSettings = () => (
             pb="md"
           >
             <Hint>
-              Only the paths /api/channels/, /api/webhooks/in/ and /api/workflows/hooks/ need to be reachable. Without
-              an address, Telegram, Slack, Discord, email and outgoing messages work.
+              Only the paths /api/channels/, /api/webhooks/in/ and /api/workflows/hooks/, forms/ and resume/ need to be
+              reachable. Without an address, Telegram, Slack, Discord, email and outgoing messages work.
             </Hint>
           </EndpointForm>
         </Panel>

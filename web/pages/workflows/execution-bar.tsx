@@ -1,4 +1,4 @@
-import { Alert, Box, Group, Text } from '@mantine/core'
+import { Alert, Anchor, Box, Group, Text } from '@mantine/core'
 import { IconPlayerStop, IconRefresh, IconX } from '@tabler/icons-react'
 import { useLocation } from 'wouter'
 import type { ExecutionDetails, WaitingFor, WorkflowNode } from '../../../runtime/workflows/schema.ts'
@@ -67,6 +67,11 @@ export function ExecutionBar({ execution, nodes, close }: ExecutionBarProps) {
         <Alert color="red" role="alert" mt="xs" p="xs">
           <b>{error.node_id ? `${nameOf(error.node_id)} failed` : 'The execution failed'}:</b> {error.message}
         </Alert>
+      )}
+      {execution.resume_path && waiting_for.some(({ kind }) => kind === 'form') && (
+        <Anchor href={execution.resume_path} target="_blank" rel="noreferrer" size="sm">
+          Open the form that it waits for
+        </Anchor>
       )}
       {waiting_for.map((waiting) => (
         <Waiting key={waiting.token} execution={execution.id} waiting={waiting} name={nameOf(waiting.node_id)} />

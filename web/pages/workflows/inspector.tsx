@@ -64,7 +64,7 @@ export function Inspector({ workflow, node, kinds, state, execution, issues, clo
           {kind.reason}
         </Alert>
       )}
-      {node.type === 'trigger.webhook' && !state.readonly && <WebhookAddress workflow={workflow} node={node.id} />}
+      {hasAddress(node) && !state.readonly && <WebhookAddress workflow={workflow} node={node.id} />}
       <Issues issues={issues} />
       <Tabs defaultValue="parameters" keepMounted={false}>
         {node.type !== 'note' && (
@@ -106,6 +106,8 @@ export function Inspector({ workflow, node, kinds, state, execution, issues, clo
     </aside>
   )
 }
+
+const hasAddress = ({ type }: Pick<WorkflowNode, 'type'>) => type === 'trigger.webhook' || type === 'trigger.form'
 
 /** The address that starts the workflow; whoever knows it can do so. */
 function WebhookAddress({ workflow, node }: { workflow: string; node: string }) {

@@ -24,6 +24,7 @@ export const triggerLabels: Record<TriggerKind, string> = {
   manual: 'Manual',
   schedule: 'Schedule',
   webhook: 'Webhook',
+  form: 'Form',
   event: 'Event',
   channel: 'Channel',
   sub_workflow: 'Another workflow',

@@ -1,0 +1,121 @@
+import { type Form, type FormField, type FormPage, inputName, labelOf } from './form.ts'
+
+/** Pages of forms: without scripts, and nothing is loaded from elsewhere. */
+const policy =
+  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign)
+
+const style = `:root{color-scheme:light dark;--line:#8886;--error:#c92a2a}
+@media(prefers-color-scheme:dark){:root{--error:#ff8787}}
+body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:2rem auto;padding:0 1rem}
+h1{font-size:1.4rem;overflow-wrap:anywhere}p{white-space:pre-line;overflow-wrap:anywhere}
+.field{margin:1.2rem 0;border:0;padding:0;min-width:0}label,legend{display:block;font-weight:600;padding:0}
+fieldset label,.check label{font-weight:400;display:flex;gap:.5rem;align-items:baseline}
+input:not([type=checkbox]),select,textarea{font:inherit;width:100%;box-sizing:border-box;padding:.5rem;
+border:1px solid var(--line);border-radius:6px;background:Field;color:FieldText}
+[aria-invalid=true]{border-color:var(--error)!important}.error{color:var(--error);margin:.2rem 0}
+button{font:inherit;padding:.6rem 1.4rem;border-radius:6px;border:0;background:#2b6cb0;color:#fff;cursor:pointer}`
+
+interface Html {
+  title: string
+  body: string
+  /** Seconds until the browser continues, and where. */
+  refresh?: string
+  status?: number
+}
+
+function htmlResponse({ title, body, refresh, status = 200 }: Html): Response {
+  const head = refresh === undefined ? '' : `<meta http-equiv="refresh" content="${escaped(refresh)}">`
+  const heading = `<h1>${escaped(title)}</h1>`
+  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">${head}<title>${escaped(title)}</title>
+<style>${style}</style></head><body><main>${heading}
+${body}</main></body></html>
+`
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy,
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  }
+  return new Response(html, { status, headers })
+}
+
+const paragraph = (text: string): string => (text === '' ? '' : `<p>${escaped(text)}</p>`)
+
+export interface Filled {
+  form: Form
+  /** What was sent, and what is wrong with it by position of the field. */
+  sent?: URLSearchParams
+  problems?: ReadonlyMap<number, string>
+  /** Identifies the page of an execution. */
+  page: string
+}
+
+/** The page with a form, with what was sent if it has to be corrected. */
+export function formResponse({ form, sent, problems = new Map(), page }: Filled): Response {
+  const fields = form.fields.map((field, index) =>
+    fieldHtml(field, index, { values: sent?.getAll(inputName(index)) ?? startOf(field), problem: problems.get(index) }),
+  )
+  const summary = problems.size > 0 ? '<p class="error" role="alert">Some fields have to be corrected.</p>' : ''
+  const body = `${paragraph(form.description)}${summary}<form method="post">
+<input type="hidden" name="page" value="${escaped(page)}">
+${fields.join('\n')}
+<button>${escaped(form.button || 'Submit')}</button></form>`
+  return htmlResponse({ title: form.title || 'Form', body, status: problems.size > 0 ? 422 : 200 })
+}
+
+const startOf = ({ value }: FormField): string[] => (value === '' ? [] : [value])
+
+interface Shown {
+  values: readonly string[]
+  problem: string | undefined
+}
+
+function fieldHtml(field: FormField, index: number, { values, problem }: Shown): string {
+  const name = inputName(index)
+  const [value = ''] = values
+  const { type, options, required, placeholder } = field
+  if (type === 'hidden') return `<input type="hidden" name="${name}" value="${escaped(value)}">`
+  const error = problem === undefined ? '' : `<p class="error" id="${name}e">${escaped(problem)}</p>`
+  const invalid = error && ` aria-invalid="true" aria-describedby="${name}e"`
+  const common = `id="${name}" name="${name}"${required ? ' required' : ''}${invalid}`
+  const hint = placeholder === '' ? '' : ` placeholder="${escaped(placeholder)}"`
+  const text = escaped(labelOf(field)) + (required ? ' <span aria-hidden="true">*</span>' : '')
+  const box = (of: string, label: string, isOn: boolean, more = '') =>
+    `<label><input type="checkbox" name="${name}" value="${escaped(of)}"${isOn ? ' checked' : ''}${more}>${label}</label>`
+  if (type === 'multiselect') {
+    const boxes = options.map((option) => box(option, escaped(option), values.includes(option))).join('')
+    return `<fieldset class="field"${invalid}><legend>${text}</legend>${boxes}${error}</fieldset>`
+  }
+  if (type === 'checkbox')
+    return `<div class="field check">${box('on', text, value !== '', `${required ? ' required' : ''}${invalid}`)}${error}</div>`
+  const control = () => {
+    if (type === 'multiline') return `<textarea ${common} rows="5"${hint}>${escaped(value)}</textarea>`
+    if (type !== 'select')
+      return `<input ${common} type="${type}"${type === 'number' ? ' step="any"' : ''}${hint} value="${escaped(value)}">`
+    const choices = options.map((option) => `<option${option === value ? ' selected' : ''}>${escaped(option)}</option>`)
+    return `<select ${common}><option value="">${escaped(placeholder)}</option>${choices.join('')}</select>`
+  }
+  return `<div class="field"><label for="${name}">${text}</label>${control()}${error}</div>`
+}
+
+/** After the last page. */
+export const endResponse = ({ title, text, url }: FormPage): Response =>
+  htmlResponse({
+    title: title || 'Thank you',
+    body: paragraph(text) + (url === '' ? '' : `<p><a href="${escaped(url)}">Continue</a></p>`),
+    ...(url === '' ? {} : { refresh: `0; url=${url}` }),
+  })
+
+export const workingResponse = (): Response =>
+  htmlResponse({ title: 'Please wait', body: paragraph('The next page opens by itself.'), refresh: '2' })
+
+export const messageResponse = (title: string, text: string, status: number): Response =>
+  htmlResponse({ title, body: paragraph(text), status })
+
+/** Sends the browser to the page of an execution. */
+export const seeOther = (path: string): Response =>
+  new Response(null, { status: 303, headers: { location: path, 'cache-control': 'no-store' } })

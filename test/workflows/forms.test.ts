@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'vitest'
+import type { MemoryHost } from '../../adapters/memory/host.ts'
+import * as executions from '../../handlers/workflows/executions.ts'
+import * as forms from '../../handlers/workflows/forms.ts'
+import * as workflows from '../../handlers/workflows/workflows.ts'
+import { importN8n } from '../../runtime/workflows/n8n/import.ts'
+import { call } from '../support/call.ts'
+import { testHost } from '../support/host.ts'
+import { workOff } from '../support/work.ts'
+import { created, drawn, execution, executionsOf, nodeRun, started } from './kit.ts'
+
+const fields = [
+  { name: 'name', label: 'Your name', required: true },
+  { name: 'age', type: 'number' },
+  { name: 'mail', type: 'email' },
+  { name: 'day', type: 'date' },
+  { name: 'size', type: 'select', options: ['S', 'M'] },
+  { name: 'extras', type: 'multiselect', options: ['Milk', 'Sugar'] },
+  { name: 'agree', type: 'checkbox' },
+]
+
+async function activated(host: MemoryHost, nodes: Parameters<typeof drawn>[0], arrows: string[]) {
+  const { id } = await created(host, drawn(nodes, arrows))
+  await call(workflows.activate, host, { params: { id } })
+  const { triggers } = await (await call(workflows.triggers, host, { params: { id } })).json()
+  return { id, token: tokenIn(triggers[0].path) }
+}
+
+const tokenIn = (path: string | null): string => path?.split('/').at(-1) ?? ''
+
+async function shown(host: MemoryHost, token: string) {
+  const response = await call(forms.getForm, host, { params: { token } })
+  return { response, html: await response.text() }
+}
+
+const pageIn = (html: string): string => /name="page" value="([^"]*)"/.exec(html)?.[1] ?? ''
+
+const sent = (host: MemoryHost, token: string, values: Record<string, string> | [string, string][]) =>
+  call(forms.postForm, host, { params: { token }, body: new URLSearchParams(values).toString() })
+
+const start = { type: 'trigger.form', params: { title: 'Tea', fields, end_text: 'See you' } }
+
+test('a form is a page without scripts that shows its fields, and nothing that was written there acts', async () => {
+  const host = await testHost()
+  const evil = '"><script>alert(1)</script>'
+  const { token } = await activated(
+    host,
+    {
+      go: {
+        type: 'trigger.form',
+        params: {
+          title: evil,
+          description: evil,
+          fields: [{ name: evil, label: evil, placeholder: evil, type: 'select', options: [evil] }, ...fields],
+        },
+      },
+    },
+    [],
+  )
+  const { response, html } = await shown(host, token)
+  expect(response.headers.get('content-type')).toContain('text/html')
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect(html).not.toContain('<script')
+  expect(html).toContain('Your name')
+  expect(html).toContain('type="email"')
+})
+
+test('an answer starts the workflow with the fields by name', async () => {
+  const host = await testHost()
+  const { id, token } = await activated(host, { go: start }, [])
+  const values: [string, string][] = [
+    ...([
+      ['f0', ' Ada '],
+      ['f1', '36'],
+      ['f2', 'ada@example.com'],
+      ['f3', '2026-02-01'],
+      ['f4', 'M'],
+    ] as [string, string][]),
+    ...([
+      ['f5', 'Milk'],
+      ['f5', 'Sugar'],
+      ['f6', 'on'],
+      ['other', 'x'],
+    ] as [string, string][]),
+  ]
+  const response = await sent(host, token, values)
+  expect(response.status).toBe(303)
+  await workOff(host)
+  expect(await executionsOf(host, id)).toMatchObject([
+    {
+      trigger: 'form',
+      status: 'succeeded',
+      output: {
+        ...{ name: 'Ada', age: 36, mail: 'ada@example.com', day: '2026-02-01', size: 'M', extras: ['Milk', 'Sugar'] },
+        ...{ agree: true, submitted_at: '2026-01-05T12:00:00.000Z' },
+      },
+    },
+  ])
+  const end = await shown(host, tokenIn(response.headers.get('location')))
+  expect(end.html).toContain('See you')
+})
+
+test.each([
+  [{}, 'This is required'],
+  [{ f0: '  ' }, 'This is required'],
+  [{ f0: 'Ada', f1: 'many' }, 'Enter a number'],
+  [{ f0: 'Ada', f2: 'ada' }, 'Enter an email address'],
+  [{ f0: 'Ada', f3: '2026-02-31' }, 'Enter a date'],
+  [{ f0: 'Ada', f4: 'XL' }, 'Choose one of the options'],
+  [{ f0: 'Ada', f5: 'Salt' }, 'Choose one of the options'],
+])('the answer %j is shown again to be corrected', async (values, problem) => {
+  const host = await testHost()
+  const { id, token } = await activated(host, { go: start }, [])
+  const response = await sent(host, token, values as Record<string, string>)
+  expect(response.status).toBe(422)
+  const html = await response.text()
+  expect(html).toContain(problem)
+  if ('f1' in values) expect(html).toContain('value="Ada"')
+  expect(await executionsOf(host, id)).toEqual([])
+})
+
+describe('a form of several pages', () => {
+  const more = { type: 'form', params: { title: 'Hello {{ input.name }}', fields: [{ name: 'cups', type: 'number' }] } }
+  const last = { type: 'form', params: { kind: 'end', end_title: '{{ input.cups }} cups' } }
+
+  async function atSecondPage() {
+    const host = await testHost()
+    const { id, token } = await activated(host, { go: start, more, last }, ['go → more', 'more → last'])
+    const next = tokenIn((await sent(host, token, { f0: 'Ada' })).headers.get('location'))
+    await workOff(host)
+    return { host, id, next, html: (await shown(host, next)).html }
+  }
+
+  test('shows each with what is known by then, and then the last one', async () => {
+    const { host, id, next, html } = await atSecondPage()
+    expect(html).toContain('Hello Ada')
+    expect((await sent(host, next, { page: pageIn(html), f0: '3' })).status).toBe(303)
+    await workOff(host)
+    expect((await shown(host, next)).html).toContain('3 cups')
+    expect(await executionsOf(host, id)).toMatchObject([{ status: 'succeeded', output: { cups: 3 } }])
+  })
+
+  test('is answered once, also by two at the same time', async () => {
+    const { host, id, next, html } = await atSecondPage()
+    const answers = await Promise.all(['1', '2', '3'].map((f0) => sent(host, next, { page: pageIn(html), f0 })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 409, 409])
+    await workOff(host)
+    const late = await sent(host, next, { page: pageIn(html), f0: '9' })
+    expect(late.status).toBe(409)
+    expect(await executionsOf(host, id)).toMatchObject([{ status: 'succeeded', output: { cups: 1 } }])
+  })
+
+  test('expires, and its answer is empty then', async () => {
+    const host = await testHost()
+    const { id } = await created(
+      host,
+      drawn({ ask: { ...more, params: { ...more.params, expires_after_seconds: 60 } } }, []),
+    )
+    const run = await started(host, id, { input: { name: 'Bob' } })
+    await workOff(host)
+    await host.clock.advance(61_000)
+    await workOff(host)
+    expect(await execution(host, run)).toMatchObject({ status: 'succeeded', output: {}, resume_path: null })
+  })
+
+  test('is reached by the owner of a run by hand, at the path of the execution', async () => {
+    const host = await testHost()
+    const { id } = await created(host, drawn({ more }, []))
+    const run = await started(host, id, { input: { name: 'Bob' } })
+    await workOff(host)
+    const { resume_path, waiting_for } = await execution(host, run)
+    expect(waiting_for).toMatchObject([{ kind: 'form', message: 'Hello Bob', options: [] }])
+    expect((await shown(host, tokenIn(resume_path))).html).toContain('Hello Bob')
+    expect((await shown(host, 'guessed')).response.status).toBe(404)
+    await call(executions.cancel, host, { params: { id: run } })
+    expect((await shown(host, tokenIn(resume_path))).html).toContain('could not be processed')
+  })
+})
+
+test('a node waits for a call of the address that the workflow has sent, and takes the first one', async () => {
+  const host = await testHost()
+  const address = { type: 'set', params: { values: { url: '=execution.resume_url' } } }
+  const wait = { type: 'wait_for_call', params: { methods: ['POST'] } }
+  const { id } = await created(host, drawn({ address, wait }, ['address → wait']))
+  const run = await started(host, id)
+  await workOff(host)
+  const waiting = await execution(host, run)
+  const { url } = (await nodeRun(host, waiting, 1)).output as { url: string }
+  expect(waiting.resume_path).toMatch(/^\/api\/workflows\/resume\//)
+  const params = { token: tokenIn(url) }
+  expect((await call(forms.getCall, host, { params })).status).toBe(409)
+  const calls = await Promise.all([1, 2].map((n) => call(forms.postCall, host, { params, body: { n } })))
+  expect(calls.map(({ status }) => status).sort()).toEqual([202, 409])
+  await workOff(host)
+  expect(await execution(host, run)).toMatchObject({
+    status: 'succeeded',
+    output: { method: 'POST', body: { n: 1 } },
+  })
+})
+
+test('the forms of n8n, its pages and its waits become those here', async () => {
+  const node = (name: string, type: string, parameters: object) => ({
+    ...{ name, type: `n8n-nodes-base.${type}`, typeVersion: 2.2, parameters },
+  })
+  const to = (one: string) => ({ main: [[{ node: one }]] })
+  const { workflow, report } = importN8n({
+    nodes: [
+      node('Form', 'formTrigger', {
+        formTitle: 'Order',
+        formFields: {
+          values: [
+            { fieldLabel: 'What', requiredField: true },
+            { fieldLabel: 'Size', fieldType: 'dropdown', fieldOptions: { values: [{ option: 'S' }, { option: 'M' }] } },
+            { fieldLabel: 'Photo', fieldType: 'file' },
+          ],
+        },
+        options: { buttonLabel: 'Go', respondWithOptions: { values: { formSubmittedText: 'Done' } } },
+      }),
+      node('Next', 'form', {
+        formFields: { values: [{ fieldLabel: 'More', fieldType: 'textarea' }] },
+        options: { formTitle: 'Two' },
+      }),
+      node('Call', 'wait', { resume: 'webhook', httpMethod: 'POST' }),
+      node('Ask', 'wait', { resume: 'form', formTitle: 'Three' }),
+      node('End', 'form', { operation: 'completion', completionTitle: 'Bye', completionMessage: '={{ $json.a }}' }),
+    ],
+    connections: { Form: to('Next'), Next: to('Call'), Call: to('Ask'), Ask: to('End') },
+  })
+  expect(report.placeholders).toEqual([])
+  expect(report.issues.map(({ field }) => field)).toEqual(['path', 'formFields.2'])
+  expect(workflow.nodes).toMatchObject([
+    {
+      type: 'trigger.form',
+      params: {
+        ...{ title: 'Order', button: 'Go', end_text: 'Done', time_field: 'submittedAt' },
+        fields: [
+          { name: 'What', type: 'text', required: true },
+          { name: 'Size', type: 'select', options: ['S', 'M'] },
+        ],
+      },
+    },
+    { type: 'form', params: { title: 'Two', fields: [{ name: 'More', type: 'multiline' }] } },
+    { type: 'wait_for_call', params: { methods: ['POST'] } },
+    { type: 'form', params: { title: 'Three' } },
+    { type: 'form', params: { kind: 'end', end_title: 'Bye', end_text: '=js:{{ $json.a }}' } },
+  ])
+})
