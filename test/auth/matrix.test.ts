@@ -213,6 +213,8 @@ const mayBePublic = [
   /^GET \/api\/health$/,
   /^GET \/api\/auth\/bootstrap$/,
   /^POST \/api\/auth\/(login|validate|device\/pair)$/,
+  // Whoever has the secret address of a form or of an execution that waits for a call.
+  /^(GET|POST) \/api\/workflows\/(forms|resume)\/\{token\}$/,
   // The page that asks for the key with which the documentation is read.
   /^GET \/api\/docs$/,
   // Inbound platform webhooks verify their own signature.

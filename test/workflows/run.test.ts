@@ -204,3 +204,28 @@ test('an agent works on its task and the workflow waits for it', async () => {
   )
   expect(done).toMatchObject({ status: 'succeeded', output: { text: 'Answer to Name teas' } })
 })
+
+test.each([
+  [
+    { type: 'llm', params: { prompt: 'Hi', text_field: 'message.content' } },
+    { message: { content: 'Hello' } },
+    'Hello',
+  ],
+  [{ type: 'agent', params: { prompt: 'Hi', text_field: 'output' } }, { output: 'Hello' }, 'Hello'],
+  [{ type: 'agent', params: { prompt: 'Hi', schema: { type: 'object' } } }, { a: 1 }, 'Here: {"a": 1}'],
+])('the answer of %j is where the node says', async (ask, output, answer) => {
+  const { host, models } = await projectHost([], () => text(answer))
+  const done = await ran(host, drawn({ start: { type: 'trigger.manual' }, ask }, ['start → ask']))
+  expect(done).toMatchObject({ status: 'succeeded', output })
+  const isAsked = JSON.stringify(models.calls.at(-1)?.messages).includes('nothing else')
+  expect(isAsked).toBe('schema' in ask.params)
+})
+
+test('an agent that does not answer as its schema says fails', async () => {
+  const { host } = await projectHost([], () => text('Here you are'))
+  const ask = { type: 'agent', params: { prompt: 'Hi', schema: { type: 'object' } } }
+  expect(await ran(host, drawn({ start: { type: 'trigger.manual' }, ask }, ['start → ask']))).toMatchObject({
+    status: 'failed',
+    error: { node_id: 'ask', code: 'unusable_answer' },
+  })
+})

@@ -6,6 +6,7 @@ import { NewWorkflow as Schema } from '../schema.ts'
 import { credentialOf, noteCredential } from './credentials.ts'
 import { connectionsByName, type File, isBroken, type Node, readFile } from './file.ts'
 import { translationOf, typeName } from './nodes.ts'
+import { Parts } from './parts.ts'
 import { NotExact, type Translated } from './translating.ts'
 
 /** Translates a file of n8n. What has no equivalent becomes a placeholder, which fails when it is reached, and is listed in the report. */
@@ -18,8 +19,17 @@ export function importN8n(content: unknown): { workflow: NewWorkflow; report: Im
   const file = { ...read, nodes: own, connections: connectionsByName(read.connections, own) }
   const ids = idsOf(file)
   const outputs = new Map<string, NonNullable<Translated['outputs']>>()
-  const nodes = file.nodes.map((node) => {
-    const { type, params, input_mode, outputs: own = ['main'] } = translate(node, { ids, file, report })
+  const parts = new Parts(file)
+  // What belongs to another node is part of it; what that one did not use stays a node.
+  const whole = Map.groupBy(file.nodes, ({ name }) => parts.belongs(name))
+  const translations = new Map<string, Translated>()
+  for (const belongs of [false, true])
+    for (const node of whole.get(belongs) ?? [])
+      if (!parts.used.has(node.name)) translations.set(node.name, translate(node, { ids, file, report, parts }))
+  const nodes = file.nodes.flatMap((node) => {
+    const translated = translations.get(node.name)
+    if (!translated) return []
+    const { type, params, input_mode, outputs: own = ['main'] } = translated
     outputs.set(node.name, own)
     return {
       id: ids.get(node.name) ?? '',
@@ -34,7 +44,7 @@ export function importN8n(content: unknown): { workflow: NewWorkflow; report: Im
       ...behaviourOf(node, passing.has(type)),
     }
   })
-  const drawn = withoutTriggers(nodes, edgesOf(file, { ids, outputs, report }), report)
+  const drawn = withoutTriggers(nodes, edgesOf(file, { ids, outputs, report, parts }), report)
   const started = file.settings.executionOrder === 'v1' ? drawn : withStarts(nodes, drawn)
   const edges = withoutCycles(nodes, started, report)
   const workflow = Schema.parse({
@@ -107,7 +117,7 @@ function idsOf({ nodes }: Pick<File, 'nodes'>): Map<string, string> {
 
 function translate(
   node: Node,
-  { ids, file, report }: { ids: ReadonlyMap<string, string>; file: File; report: ImportReport },
+  { ids, file, report, parts }: { ids: ReadonlyMap<string, string>; file: File; report: ImportReport; parts: Parts },
 ): Translated {
   const node_id = ids.get(node.name) ?? ''
   const add = (field: string, message: string, original?: unknown) =>
@@ -134,13 +144,16 @@ function translate(
   if (!translation) return placeholder('There is no node like it')
   try {
     const credential = credentialOf(node)
+    const used = new Set<string>()
     const translated = translation({
+      parts: parts.of(node.name, used),
       parameters: node.parameters,
       name: typeName(node.type),
       version: node.typeVersion,
       has_credential: credential !== null,
       report: add,
     })
+    parts.use(used)
     if (!credential || translated.type !== 'http') return translated
     noteCredential(report, node_id, credential)
     return { ...translated, params: { ...translated.params, credential: credential.name } }
@@ -205,9 +218,10 @@ interface Edges {
   ids: ReadonlyMap<string, string>
   outputs: ReadonlyMap<string, NonNullable<Translated['outputs']>>
   report: ImportReport
+  parts: Parts
 }
 
-function edgesOf({ nodes, connections }: File, { ids, outputs, report }: Edges): WorkflowEdge[] {
+function edgesOf({ nodes, connections }: File, { ids, outputs, report, parts }: Edges): WorkflowEdge[] {
   const byName = new Map(nodes.map((node) => [node.name, node]))
   const edges: { edge: Omit<WorkflowEdge, 'id'>; input: number }[] = []
   for (const [name, byType] of Object.entries(connections)) {
@@ -219,6 +233,7 @@ function edgesOf({ nodes, connections }: File, { ids, outputs, report }: Edges):
       continue
     }
     for (const [type, list] of Object.entries(byType)) {
+      if (parts.used.has(name)) continue
       if (type !== 'main') {
         issue(`connections.${type}`, 'is a connection of another kind and was left out')
         continue

@@ -5,6 +5,7 @@ import { code } from './code.ts'
 import { dataNodes } from './data-nodes.ts'
 import { forms, waitForAnswer } from './forms.ts'
 import { httpRequest } from './http.ts'
+import { langchainNodes } from './langchain.ts'
 import { respondToWebhook } from './respond.ts'
 import { setFields } from './set.ts'
 import { codeOf, isExpression, jsonOf, translated } from './texts.ts'
@@ -14,12 +15,13 @@ import { vendorNodes } from './vendors.ts'
 
 /** Undefined for a type without an equivalent. */
 export const translationOf = (type: string): Translate | undefined => {
-  const name = typeName(type)
-  return Object.hasOwn(translations, name) ? translations[name] : undefined
+  const table = type.startsWith('@') ? langchainNodes : translations
+  return ownValue(table, typeName(type))
 }
 
 /** A type without the package of n8n's own nodes; empty for one of another package. */
-export const typeName = (type: string): string => /^n8n-nodes-base\.(\w+)$/.exec(type)?.[1] ?? ''
+export const typeName = (type: string): string =>
+  /^(?:n8n-nodes-base|@n8n\/n8n-nodes-langchain)\.(\w+)$/.exec(type)?.[1] ?? ''
 
 const keep: Translated = { type: 'set', params: { values: {}, keep_input: true } }
 
@@ -32,6 +34,7 @@ const translations: Readonly<Record<string, Translate>> = {
   ...dataNodes,
   ...vendorNodes,
   ...forms,
+  openAi: (node) => (node.parameters.resource === 'image' ? vendorNodes : langchainNodes).openAi?.(node) ?? keep,
   httpRequest,
   set: setFields,
   code,

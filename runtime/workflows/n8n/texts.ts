@@ -1,7 +1,8 @@
 import { piecesOf, scriptExpression, scriptText } from '../script/template.ts'
 
 /** Whether a parameter of n8n is a text with `{{ expressions }}`. */
-export const isExpression = (value: unknown): value is string => typeof value === 'string' && value.startsWith('=')
+export const isExpression = (value: unknown): value is `=${string}` =>
+  typeof value === 'string' && value.startsWith('=')
 
 /** Escapes `{{` and a leading `=`, so that the text contains no expression. */
 export const plainText = (text: string): string => text.replaceAll('{{', '{{ "{{" }}').replace(/^=/, '{{ "=" }}')

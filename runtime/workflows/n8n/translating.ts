@@ -7,7 +7,19 @@ export interface Translating {
   name: string
   version: number
   has_credential: boolean
+  /** The nodes that belong to it, such as its model and tools. */
+  parts: readonly Part[]
   report(field: string, message: string, original?: unknown): void
+}
+
+/** A node that is part of another one. */
+export interface Part extends Pick<Translating, 'parameters' | 'name' | 'has_credential' | 'parts'> {
+  /** Of the connection, such as `ai_tool`. */
+  kind: string
+  /** The node type, without the package. */
+  type: string
+  /** Says that the other node contains it now, so that it is no node of its own. */
+  use(): void
 }
 
 /** The node of a workflow that it becomes. */

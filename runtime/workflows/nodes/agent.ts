@@ -16,8 +16,12 @@ import {
 import { event } from '../../events/event.ts'
 import { Fault } from '../../fault.ts'
 import { hasUntrusted } from '../../untrusted.ts'
+import { readable } from '../../validation.ts'
+import { withField } from '../field-path.ts'
+import { schemaOf } from '../input.ts'
 import { wakeKind } from '../kinds.ts'
 import { agentId, NodeError, nodeType } from '../node-type.ts'
+import { answerField } from './llm.ts'
 
 export const agent = nodeType({
   type: 'agent',
@@ -33,6 +37,12 @@ export const agent = nodeType({
       .max(200)
       .default('')
       .meta({ description: 'provider/model; empty for that of the agent', 'x-format': 'model' }),
+    schema: z.record(z.string(), z.unknown()).nullable().default(null).meta({
+      title: 'Answer schema',
+      description: 'JSON Schema: the answer is then such an object instead of a text',
+      'x-format': 'json',
+    }),
+    text_field: answerField,
   }),
   prompts: ['prompt'],
   risk: 'high',
@@ -49,13 +59,13 @@ export const agent = nodeType({
       throw thrown
     }
   },
-  async run({ agent_id, prompt, model }, { context, node, execution }) {
+  async run({ agent_id, prompt, model, schema }, { context, node, execution }) {
     const working = await workingAgent(context, agent_id || null)
     const title = `${execution.name}: ${node.name}`.slice(0, 200)
     const drafted = await draftConversation(context, NewConversation.parse({ title, agent_id: working.id }))
     const conversation = { ...drafted, kind: 'internal' as const, execution_mode: 'auto' as const }
     // Messages are in the order of their ids.
-    const request = draft(context, conversation.id, { role: 'user', content: prompt })
+    const request = draft(context, conversation.id, { role: 'user', content: asking(prompt, schema) })
     const turn = newTurn(context, conversation.id, {
       ...(model ? { model } : {}),
       spender: { run_ref: execution.id },
@@ -87,7 +97,7 @@ export const agent = nodeType({
     const message = ref ? await findMessage(context, ref) : null
     return message?.status === 'streaming' ? undefined : (message?.id ?? null)
   },
-  async resume(_, { context }, wait) {
+  async resume({ schema, text_field }, { context }, wait) {
     const message = wait.ref ? await findMessage(context, wait.ref) : null
     if (!message) throw new NodeError('deleted', 'The conversation of the agent was deleted')
     const { error, content, conversation_id, input_tokens, output_tokens, cost_usd } = message
@@ -98,15 +108,30 @@ export const agent = nodeType({
         definite: !message.parts.some(({ type }) => type === 'tool_use'),
       })
     const question = questionIn(message)
-    return {
-      output: {
-        text: content,
-        question: question?.question ?? null,
-        conversation_id,
-        input_tokens,
-        output_tokens,
-        cost_usd,
-      },
+    if (schema) {
+      const value = structured(content, schema)
+      return { output: text_field === '' ? value : withField({}, text_field, value) }
     }
+    const details = { question: question?.question ?? null, conversation_id, input_tokens, output_tokens, cost_usd }
+    return { output: withField(details, text_field || 'text', content) }
   },
 })
+
+type JsonSchema = Record<string, unknown>
+
+const asking = (prompt: string, schema: JsonSchema | null): string =>
+  schema ? `${prompt}\n\nAnswer with JSON of this schema and nothing else:\n${JSON.stringify(schema)}` : prompt
+
+/** The object in an answer, which may stand between other text. */
+function structured(content: string, schema: JsonSchema): unknown {
+  const json = content.slice(content.indexOf('{'), content.lastIndexOf('}') + 1)
+  const unusable = (reason: string) =>
+    new NodeError('unusable_answer', `The agent did not answer as the schema says: ${reason}`)
+  try {
+    const read = schemaOf(schema)?.safeParse(JSON.parse(json), readable)
+    if (read?.success) return read.data
+    throw unusable(read?.error.issues[0]?.message ?? 'it is no JSON Schema')
+  } catch (thrown) {
+    throw thrown instanceof NodeError ? thrown : unusable('it is no JSON')
+  }
+}

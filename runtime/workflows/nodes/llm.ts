@@ -5,8 +5,15 @@ import { offlineProvider } from '../../models/models.ts'
 import { ModelError } from '../../ports/models.ts'
 import { askStructured, callModel, chooseModel, UnusableAnswer } from '../../providers/index.ts'
 import { hasUntrusted, untrustedRule } from '../../untrusted.ts'
+import { withField } from '../field-path.ts'
 import { schemaOf } from '../input.ts'
 import { NodeError, type NodeScope, nodeType, type ParamProblem, permanentError } from '../node-type.ts'
+
+/** Also of an agent. */
+export const answerField = z.string().max(200).default('').meta({
+  title: 'Field for the answer',
+  description: 'For example output or message.content; empty: text, or the object itself',
+})
 
 const Params = z.object({
   prompt: z.string().trim().min(1).max(500_000).meta({ 'x-format': 'multiline' }),
@@ -21,6 +28,7 @@ const Params = z.object({
     description: 'JSON Schema: the answer is then such an object instead of a text',
     'x-format': 'json',
   }),
+  text_field: answerField,
   max_output_tokens: z.int().min(1).max(64_000).default(4_000).meta({ title: 'Longest answer in tokens' }),
 })
 type Params = z.output<typeof Params>
@@ -53,7 +61,7 @@ const isPermanent = ({ code }: ModelError): boolean =>
   ['auth', 'billing', 'model_not_found', 'context_overflow', 'content_filter', 'budget_exceeded'].includes(code)
 
 async function ask(
-  { prompt, system: own, model, schema, max_output_tokens }: Params,
+  { prompt, system: own, model, schema, text_field, max_output_tokens }: Params,
   { context, execution }: NodeScope,
 ) {
   const system = [own, ...(hasUntrusted(`${own}${prompt}`) ? [untrustedRule] : [])].filter(Boolean).join('\n\n')
@@ -73,7 +81,7 @@ async function ask(
       spender,
       max_wait: Number.POSITIVE_INFINITY,
     })
-    return value
+    return text_field === '' ? value : withField({}, text_field, value)
   }
   const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: prompt }] }]
   let text = ''
@@ -84,7 +92,7 @@ async function ask(
     if (event.type === 'text') text += event.text
     else if (event.type === 'fallback') answered = event.to
   }
-  return { text, model: answered }
+  return withField({ model: answered }, text_field || 'text', text)
 }
 
 const noModel = 'No model is set up; add a provider key in the settings'

@@ -1,0 +1,261 @@
+import { ownValue } from '../../own-value.ts'
+import { isExpression, translated } from './texts.ts'
+import {
+  type Fields,
+  listOf,
+  NotExact,
+  type Part,
+  skipped,
+  type Translate,
+  type Translated,
+  type Translating,
+} from './translating.ts'
+
+/** Vendors of models by the nodes of n8n. */
+const vendors: Readonly<Record<string, string>> = {
+  ...{ lmChatOpenAi: 'openai', lmOpenAi: 'openai', lmChatAnthropic: 'anthropic', lmChatGoogleGemini: 'google' },
+  ...{ lmChatOllama: 'ollama', lmOllama: 'ollama', lmChatGroq: 'groq', lmChatMistralCloud: 'mistral' },
+  ...{ lmChatOpenRouter: 'openrouter', lmChatDeepSeek: 'deepseek', lmChatXAiGrok: 'xai' },
+}
+
+const memberValue = (field: unknown): unknown =>
+  typeof field === 'object' && field !== null && 'value' in field ? field.value : field
+
+/** The model of a node: `provider/model`, or none to use that of the settings. */
+function modelOf(node: Translating): Fields {
+  const [part, ...fallbacks] = partsOf(node, 'ai_languageModel')
+  for (const fallback of fallbacks) node.report('model', `has a fallback, which is not kept: ${fallback.name}`)
+  if (!part) return {}
+  const vendor = ownValue(vendors, part.type)
+  const { model, modelName, options } = part.parameters
+  const name = memberValue(model ?? modelName)
+  skipped(node, 'model', options)
+  if (vendor && typeof name === 'string' && !isExpression(name))
+    return { model: `${vendor}/${name.replace(/^models\//, '')}` }
+  node.report('model', `is the model of the settings instead of ${part.type}: choose another one in the node`, name)
+  return {}
+}
+
+/** The nodes that belong to this one, which are then no nodes of their own. */
+function partsOf(node: Pick<Translating, 'parts'>, kind: string): Part[] {
+  const parts = node.parts.filter((part) => part.kind === kind)
+  for (const part of parts) part.use()
+  return parts
+}
+
+/** Texts as one, of which some are expressions. */
+function joined(texts: readonly unknown[]): unknown {
+  const own = texts.map((text) => String(text ?? '')).filter((text) => text !== '' && text !== '=')
+  if (!own.some(isExpression)) return translated(own.join('\n\n'))
+  const pieces = own.map((text) => (isExpression(text) ? text.slice(1) : text.replaceAll('{{', '{{ "{{" }}')))
+  return translated(`=${pieces.join('\n\n')}`)
+}
+
+type JsonSchema = Record<string, unknown>
+
+function schemaLike(example: unknown): JsonSchema {
+  if (Array.isArray(example)) return { type: 'array', items: example.length > 0 ? schemaLike(example[0]) : {} }
+  if (example === null) return {}
+  if (typeof example !== 'object') return { type: typeof example }
+  const properties = Object.fromEntries(Object.entries(example).map(([name, value]) => [name, schemaLike(value)]))
+  return { type: 'object', properties }
+}
+
+function parsedJson(text: unknown): unknown {
+  if (isExpression(text)) throw new NotExact('a schema from an expression has no equivalent')
+  try {
+    return JSON.parse(String(text)) as unknown
+  } catch {
+    throw new NotExact('its schema is not JSON')
+  }
+}
+
+/** The schema that a node or its parser has. */
+function schemaIn({ schemaType, jsonSchemaExample, inputSchema, jsonSchema }: Fields): JsonSchema {
+  if (schemaType === 'manual' || jsonSchemaExample === undefined)
+    return parsedJson(inputSchema ?? jsonSchema) as JsonSchema
+  return schemaLike(parsedJson(jsonSchemaExample))
+}
+
+/** The answer is `{output}`, as with a parser of n8n. */
+const inOutput = (schema: JsonSchema): Fields => ({
+  schema: { type: 'object', properties: { output: schema }, required: ['output'] },
+})
+
+function parserOf(node: Pick<Translating, 'parts'>): JsonSchema | null {
+  const [parser] = partsOf(node, 'ai_outputParser')
+  if (!parser) return null
+  if (parser.type === 'outputParserAutofixing') {
+    // Answers that do not fit are always asked for again.
+    partsOf(parser, 'ai_languageModel')
+    return parserOf(parser)
+  }
+  if (parser.type !== 'outputParserStructured') throw new NotExact(`the parser ${parser.type} has no equivalent`)
+  return schemaIn({ schemaType: parser.parameters.schemaType, ...parser.parameters })
+}
+
+/** What a prompt says about tools that hearthd's agents have under another name. */
+const toolTexts: Readonly<Record<string, (parameters: Fields, name: string) => string>> = {
+  toolCalculator: () => 'Use run_code to calculate.',
+  toolThink: () => 'Think step by step before you answer.',
+  toolWikipedia: () => 'Use web_fetch to look things up at Wikipedia.',
+  toolCode: ({ name, description, jsCode }, own) =>
+    `Use run_code for ${String(name ?? own)}: ${String(description ?? '')}\n\`\`\`js\n${String(jsCode ?? '')}\n\`\`\``,
+  toolHttpRequest: ({ toolDescription, method = 'GET', url, jsonBody }, own) =>
+    `Use http_request for ${own}: ${String(toolDescription ?? '')}\n${String(method)} ${String(url ?? '')}` +
+    (jsonBody === undefined ? '' : `\nBody: ${String(jsonBody)}`),
+  toolWorkflow: ({ name, description }, own) => `Use the workflow ${String(name ?? own)}: ${String(description ?? '')}`,
+}
+
+/** Texts for the prompt about the tools of a node. Those without an equivalent stay as placeholders. */
+function toolsOf(node: Translating): string[] {
+  return node.parts
+    .filter(({ kind }) => kind === 'ai_tool')
+    .flatMap((part) => {
+      const text = ownValue(toolTexts, part.type)
+      if (!text) {
+        node.report('tools', `has no equivalent and is not used: ${part.name} (${part.type})`)
+        return []
+      }
+      part.use()
+      if (part.type === 'toolWorkflow')
+        node.report('tools', `is a workflow of n8n: import it, and let agents use it as a tool: ${part.name}`)
+      else if (part.has_credential) node.report('tools', `has a credential, which is not sent: ${part.name}`)
+      return [text(part.parameters, part.name).replace(/^=|(?<=\s)=(?=https?:)/g, '')]
+    })
+}
+
+const chatInput = '={{ $json.chatInput }}'
+
+/** What a person is asked to say, by version. */
+const textOf = ({ promptType = 'auto', text, prompt }: Fields, isOld = false): unknown =>
+  promptType === 'define' || isOld || (text ?? prompt) !== undefined ? (text ?? prompt ?? chatInput) : chatInput
+
+function agent(node: Translating): Translated {
+  const { parameters } = node
+  const options = (parameters.options ?? {}) as Fields
+  const kind = parameters.agent ?? (node.version < 1.6 ? 'conversationalAgent' : 'toolsAgent')
+  if (kind === 'sqlAgent') throw new NotExact('an agent for a database has no equivalent')
+  for (const part of partsOf(node, 'ai_memory'))
+    node.report('memory', `is not kept: each run begins a new conversation: ${part.name}`)
+  const schema = parserOf(node)
+  const hasTools = node.parts.some((part) => part.kind === 'ai_tool')
+  const tools = toolsOf(node)
+  const model = modelOf(node)
+  skipped(node, 'options', options, ['systemMessage', 'returnIntermediateSteps', 'maxIterations'])
+  const answer = schema ? inOutput(schema) : { text_field: 'output' }
+  const text = textOf(parameters)
+  if (!hasTools)
+    return {
+      type: 'llm',
+      params: { prompt: joined([text]), system: joined([options.systemMessage]), ...model, ...answer },
+      input_mode: 'item',
+    }
+  node.report('agent_id', 'uses the tools of the agent that is chosen here: the default one')
+  return {
+    type: 'agent',
+    params: { prompt: joined([options.systemMessage, ...tools, text]), ...model, ...answer },
+    input_mode: 'item',
+  }
+}
+
+function chain(node: Translating): Translated {
+  const { parameters } = node
+  const messages = listOf(parameters.messages)
+  const of = (types: readonly unknown[]) =>
+    messages.filter(({ type = 'SystemMessagePromptTemplate' }) => types.includes(type)).map(({ message }) => message)
+  for (const { messageType } of messages)
+    if (messageType === 'imageUrl' || messageType === 'imageBinary') throw new NotExact('images have no equivalent')
+  const schema = parserOf(node)
+  return {
+    type: 'llm',
+    params: {
+      prompt: joined([
+        ...of(['HumanMessagePromptTemplate', 'AIMessagePromptTemplate']),
+        textOf(parameters, node.version < 1.4),
+      ]),
+      system: joined(of(['SystemMessagePromptTemplate'])),
+      ...modelOf(node),
+      ...(schema ? inOutput(schema) : {}),
+    },
+    input_mode: 'item',
+  }
+}
+
+function informationExtractor(node: Translating): Translated {
+  const { text = '', attributes, options, schemaType = 'fromAttributes' } = node.parameters
+  const { systemPromptTemplate } = (options ?? {}) as Fields
+  const list = listOf(attributes)
+  if (schemaType === 'fromAttributes' && list.some(({ name }) => isExpression(name)))
+    throw new NotExact('names of attributes from expressions have no equivalent')
+  const fields = list.map(({ name, type = 'string', description }) => [
+    String(name),
+    { ...(type === 'date' ? { type: 'string', format: 'date' } : { type }), description: String(description ?? '') },
+  ])
+  const required = list.flatMap(({ name, required }) => (required === true ? [String(name)] : []))
+  const schema =
+    schemaType === 'fromAttributes'
+      ? { type: 'object', properties: Object.fromEntries(fields), required }
+      : schemaIn(node.parameters)
+  const system = systemPromptTemplate ?? 'Extract only what the text says. Leave out what it does not say.'
+  return {
+    type: 'llm',
+    params: { prompt: joined([text]), system: joined([system]), ...modelOf(node), ...inOutput(schema) },
+    input_mode: 'item',
+  }
+}
+
+function chainSummarization(node: Translating): Translated {
+  const { operationMode = 'nodeInputJson', options, type } = node.parameters
+  if (operationMode !== 'nodeInputJson' || type !== undefined || node.parts.some(({ kind }) => kind === 'ai_document'))
+    throw new NotExact('summaries of documents have no equivalent')
+  skipped(node, 'options', options)
+  const params = {
+    prompt: joined(['Write a concise summary of the following:', '={{ JSON.stringify($json) }}']),
+    text_field: node.version < 2.1 ? 'response.text' : 'output.text',
+  }
+  return { type: 'llm', params: { ...params, ...modelOf(node) }, input_mode: 'item' }
+}
+
+/** A message to a model of OpenAI, with the newer node or the older one. */
+function openAi(node: Translating): Translated {
+  const { parameters } = node
+  const isNewer = parameters.modelId !== undefined || parameters.messages !== undefined
+  const { resource = 'text', operation } = parameters
+  const isText = resource === 'text' || resource === 'chat'
+  if (!isText || !['message', 'complete', undefined].includes(operation as string | undefined))
+    throw new NotExact(`its operation ${String(resource)}.${String(operation)} has no equivalent`)
+  for (const part of node.parts)
+    if (part.kind === 'ai_tool') throw new NotExact('tools of a model have no equivalent: use an agent')
+  const { jsonOutput, simplify = true, simplifyOutput = true, prompt, options } = parameters
+  if (simplify === false || simplifyOutput === false) throw new NotExact('the whole answer of the API is not known')
+  skipped(node, 'options', options)
+  const messages = typeof prompt === 'string' ? [{ content: prompt }] : listOf(parameters.messages ?? prompt)
+  const of = (isSystem: boolean) =>
+    messages.filter(({ role }) => (role === 'system') === isSystem).map(({ content }) => content)
+  const model = memberValue(parameters.modelId ?? parameters.model ?? parameters.chatModel)
+  const isChat = isNewer || resource === 'chat'
+  return {
+    type: 'llm',
+    params: {
+      prompt: joined(of(false).length > 0 ? of(false) : ['Answer.']),
+      system: joined(of(true)),
+      ...(typeof model === 'string' && !isExpression(model) ? { model: `openai/${model}` } : {}),
+      ...(isChat ? { text_field: 'message.content' } : {}),
+      ...(jsonOutput === true ? { schema: { type: 'object' } } : {}),
+    },
+    input_mode: 'item',
+  }
+}
+
+function chatTrigger(node: Translating): Translated {
+  for (const part of partsOf(node, 'ai_memory')) node.report('memory', `is not kept: ${part.name}`)
+  node.report('public', 'has no page to chat at: run it with {"chatInput": …}, or let agents use it as a tool')
+  return { type: 'trigger.manual', params: {} }
+}
+
+/** The nodes for models and agents. The ones that belong to them, such as models, tools and parsers, are part of theirs. */
+export const langchainNodes: Readonly<Record<string, Translate>> = {
+  ...{ agent, chainLlm: chain, informationExtractor, chainSummarization, openAi },
+  ...{ chatTrigger, manualChatTrigger: chatTrigger },
+}
