@@ -39,7 +39,7 @@ describe('a node of a service', () => {
     const [operation, resource] = key.split('.').toReversed()
     const parameters = { ...parametersOf(base, request), operation, ...(resource ? { resource } : {}) }
     const translated = vendorNodes[name]?.({
-      ...{ name, version: 2, parameters, has_credential: false, report: () => undefined },
+      ...{ name, version: 2, parameters, has_credential: false, parts: [], report: () => undefined },
     })
     const params = translated?.params as { url: string }
     expect(translated?.type).toBe('http')

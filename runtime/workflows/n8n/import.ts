@@ -154,7 +154,7 @@ function translate(
       report: add,
     })
     parts.use(used)
-    if (!credential || translated.type !== 'http') return translated
+    if (!credential || !signingIn.has(translated.type)) return translated
     noteCredential(report, node_id, credential)
     return { ...translated, params: { ...translated.params, credential: credential.name } }
   } catch (thrown) {
@@ -174,6 +174,9 @@ function furtherOutputs({ name, onError }: Node, { connections }: File): number 
   const connected = ownValue(ownValue(connections, name) ?? {}, 'main')?.length ?? 0
   return Math.min(100, Math.max(0, connected - 1 - Number(onError === 'continueErrorOutput')))
 }
+
+/** Types that sign in with a credential. */
+const signingIn = new Set(['http', 'sheet'])
 
 /** Text of a value for the report; braces are apart, so that it is no expression. */
 const plainText = (value: unknown): string =>

@@ -8,6 +8,7 @@ import { httpRequest } from './http.ts'
 import { langchainNodes } from './langchain.ts'
 import { respondToWebhook } from './respond.ts'
 import { setFields } from './set.ts'
+import { googleSheets } from './sheets.ts'
 import { codeOf, isExpression, jsonOf, translated } from './texts.ts'
 import { type Fields, NotExact, skipped, type Translate, type Translated } from './translating.ts'
 import { triggers } from './triggers.ts'
@@ -34,6 +35,7 @@ const translations: Readonly<Record<string, Translate>> = {
   ...dataNodes,
   ...vendorNodes,
   ...forms,
+  googleSheets,
   openAi: (node) => (node.parameters.resource === 'image' ? vendorNodes : langchainNodes).openAi?.(node) ?? keep,
   httpRequest,
   set: setFields,

@@ -16,6 +16,7 @@ import { merge } from './merge.ts'
 import { approval, notify } from './people.ts'
 import { project } from './project.ts'
 import { respond } from './respond.ts'
+import { sheet } from './sheet.ts'
 import { subWorkflow } from './sub-workflow.ts'
 import { table } from './table.ts'
 import { browser, tool } from './tools.ts'
@@ -62,6 +63,7 @@ export const nodeTypes: readonly NodeType[] = [
   memory,
   file,
   table,
+  sheet,
   deviceCommand,
   placeholder,
   note,
