@@ -8,30 +8,56 @@ import { Service } from './service.ts'
 
 /** Kills of one run; more of them with the variable KILLS. */
 const kills = Number(process.env.KILLS ?? 4)
-const seed = 20261123
+const seed = Number(process.env.SEED ?? 20261123)
 const items = 150
 
-/** Appends one line for each item; what else runs only computes, in batches that kills cut. */
-const looping = drawn(
-  {
-    start: { type: 'trigger.manual' },
-    each: { type: 'loop', params: { items } },
-    inner: { type: 'loop', params: { items: 20 } },
-    one: { type: 'set', params: { values: { n: '=item + 1' }, keep_input: false } },
-    sum: { type: 'set', params: { values: { sum: '=$sum(input.items.n)', at: '=item' }, keep_input: false } },
-    number: { type: 'code', params: { code: 'return { line: input.sum === 210 ? input.at : "wrong" }' } },
-    append: {
-      type: 'file',
-      params: { action: 'append', path: '{{ vars.file }}', content: '{{ input.line }}\n' },
-    },
-    back: { type: 'set', params: { values: { at: '=item' }, keep_input: false } },
-    read: { type: 'file', params: { action: 'read', path: '{{ vars.file }}' } },
-  },
-  [
-    ...['start → each', 'each:loop → inner', 'inner:loop → one', 'one → inner', 'inner:done → sum', 'sum → number'],
-    ...['number → append', 'append → back', 'back → each', 'each:done → read'],
+const lines = { type: 'code', params: { code: `return [...Array(${items}).keys()]` } }
+const append = (content: string, rest: object = {}) => ({
+  ...{ type: 'file', params: { action: 'append', path: '{{ vars.file }}', content } },
+  ...rest,
+})
+const start = { type: 'trigger.manual' }
+const read = { type: 'file', input_mode: 'list', params: { action: 'read', path: '{{ vars.file }}' } }
+
+/** Append one line for each item; what else runs only computes, in commits that kills cut. With the lines of one effect. */
+const drawings = {
+  'a loop': [
+    1,
+    drawn(
+      {
+        ...{ start, read, append: append('{{ input.line }}\n') },
+        each: { type: 'loop', params: { items } },
+        inner: { type: 'loop', params: { items: 20 } },
+        one: { type: 'set', params: { values: { n: '=item + 1' }, keep_input: false } },
+        sum: { type: 'set', params: { values: { sum: '=$sum(input.items.n)', at: '=item' }, keep_input: false } },
+        number: { type: 'code', params: { code: 'return { line: input.sum === 210 ? input.at : "wrong" }' } },
+        back: { type: 'set', params: { values: { at: '=item' }, keep_input: false } },
+      },
+      [
+        ...['start → each', 'each:loop → inner', 'inner:loop → one', 'one → inner', 'inner:done → sum', 'sum → number'],
+        ...['number → append', 'append → back', 'back → each', 'each:done → read'],
+      ],
+    ),
   ],
-)
+  batches: [
+    10,
+    drawn(
+      {
+        ...{ start, lines, read, append: append("{{ $join($map(input, $string), '\n') }}\n", { input_mode: 'list' }) },
+        each: { type: 'loop', params: { items: '=input', batch_size: 10 } },
+      },
+      ['start → lines', 'lines → each', 'each:loop → append', 'append → each', 'each:done → read'],
+    ),
+  ],
+  'a node for each item': [
+    1,
+    drawn({ start, lines, read, append: append('{{ input }}\n', { input_mode: 'item' }) }, [
+      'start → lines',
+      'lines → append',
+      'append → read',
+    ]),
+  ],
+} as const
 
 let service: Service
 
@@ -50,8 +76,8 @@ const finishedIn = ({ node_runs }: ExecutionDetails) =>
     )
     .map(({ seq, completed_at }) => ({ seq, completed_at }))
 
-async function begun(run: number): Promise<string> {
-  const body = { ...looping, variables: { file: `lines-${run}.txt` } }
+async function begun(drawing: object, run: string): Promise<string> {
+  const body = { ...drawing, variables: { file: `lines ${run}.txt` } }
   const { id } = await service.read<Workflow>('POST', '/api/workflows', body)
   const { execution_id } = await service.read<{ execution_id: string }>('POST', `/api/workflows/${id}/execute`)
   return execution_id
@@ -65,38 +91,41 @@ async function skipRepeats(execution: ExecutionDetails): Promise<void> {
   }
 }
 
-test(`an execution survives ${kills} kills: stored results stay, and nothing is done twice`, async () => {
-  const random = seeded(seed)
-  const begin = [await begun(0)]
-  for (let kill = 0; kill < kills; kill += 1) {
-    const id = begin.at(-1) ?? ''
-    await sleep(random() * 400)
-    const before = await shown(id)
-    await service.kill()
-    await service.restart()
-    const after = await shown(id)
-    expect(finishedIn(after)).toEqual(expect.arrayContaining(finishedIn(before)))
-    if (after.completed_at !== null) begin.push(await begun(kill + 1))
-    else
-      await eventually(async () => {
+test.each(Object.entries(drawings))(
+  `%s survives ${kills} kills: stored results stay, and nothing is done twice`,
+  async (name, [size, drawing]) => {
+    const random = seeded(seed)
+    const begin = [await begun(drawing, `${name} 0`)]
+    for (let kill = 0; kill < kills; kill += 1) {
+      const id = begin.at(-1) ?? ''
+      await sleep(random() * 400)
+      const before = await shown(id)
+      await service.kill()
+      await service.restart()
+      const after = await shown(id)
+      expect(finishedIn(after)).toEqual(expect.arrayContaining(finishedIn(before)))
+      if (after.completed_at !== null) begin.push(await begun(drawing, `${name} ${kill + 1}`))
+      else
+        await eventually(async () => {
+          const now = await shown(id)
+          if (now.status === 'waiting') await skipRepeats(now)
+          return now.status === 'running' || now.completed_at !== null
+        })
+    }
+    for (const id of begin) {
+      const done = await eventually(async () => {
         const now = await shown(id)
         if (now.status === 'waiting') await skipRepeats(now)
-        return now.status === 'running' || now.completed_at !== null
+        return now.completed_at !== null && now
       })
-  }
-  for (const id of begin) {
-    const done = await eventually(async () => {
-      const now = await shown(id)
-      if (now.status === 'waiting') await skipRepeats(now)
-      return now.completed_at !== null && now
-    })
-    expect(done).toMatchObject({ status: 'succeeded', error: null })
-    const lines = (done.output as { text: string }).text.trim().split('\n').map(Number)
-    // Each line at most once and in order; at most one is missing for each kill.
-    expect(lines).toEqual([...new Set(lines)].sort((left, right) => left - right))
-    expect(lines.length).toBeGreaterThanOrEqual(items - kills)
-  }
-})
+      expect(done).toMatchObject({ status: 'succeeded', error: null })
+      const lines = (done.output as { text: string }).text.trim().split('\n').map(Number)
+      // Each line at most once and in order; at most what one effect appends is missing for each kill.
+      expect(lines).toEqual([...new Set(lines)].sort((left, right) => left - right))
+      expect(lines.length).toBeGreaterThanOrEqual(items - kills * size)
+    }
+  },
+)
 
 test('a kill ends the wait of a webhook’s caller, and its execution continues up to the respond node', async () => {
   const nodes = {
@@ -123,4 +152,24 @@ test('a kill ends the wait of a webhook’s caller, and its execution continues 
     return one?.status === 'succeeded' && shown(one.id)
   })
   expect(done.node_runs.map(({ node_id }) => node_id)).toEqual(['go', 'rest', 'answer'])
+})
+
+test('a wait for a call survives a kill, and the call is taken once', async () => {
+  const body = drawn({ start, wait: { type: 'wait_for_call' } }, ['start → wait'])
+  const { id } = await service.read<Workflow>('POST', '/api/workflows', body)
+  const { execution_id } = await service.read<{ execution_id: string }>('POST', `/api/workflows/${id}/execute`)
+  await eventually(async () => (await shown(execution_id)).status === 'waiting')
+  await service.kill()
+  await service.restart()
+  const { resume_path } = await shown(execution_id)
+  const called = await Promise.all([1, 2].map((n) => service.send('POST', resume_path ?? '', { n })))
+  expect(called.map(({ status }) => status).sort()).toEqual([202, 409])
+  await service.kill()
+  await service.restart()
+  const done = await eventually(async () => {
+    const now = await shown(execution_id)
+    return now.completed_at !== null && now
+  })
+  const taken = called[0]?.status === 202 ? 1 : 2
+  expect(done).toMatchObject({ status: 'succeeded', output: { method: 'POST', body: { n: taken } } })
 })
