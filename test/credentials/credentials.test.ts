@@ -220,9 +220,10 @@ test('a workflow that uses it leaves no secret anywhere', async () => {
     {
       start: { type: 'trigger.manual' },
       get: { type: 'http', params },
+      note: { type: 'code', params: { code: 'console.log(JSON.stringify(input)); return input' } },
       fail: { type: 'http', params: { url: `${service.origin}/refuse`, credential: bearer.id } },
     },
-    ['start → get', 'get → fail'],
+    ['start → get', 'get → note', 'note → fail'],
   )
   const execution = await ran(host, definition)
 
@@ -234,6 +235,7 @@ test('a workflow that uses it leaves no secret anywhere', async () => {
   const { workflow_id } = execution
   const run = await nodeRun(host, execution, 2)
   expect(run.output).toMatchObject({ body: { headers: { 'x-trace': '1', 'x-api-key': '[redacted]' } } })
+  expect((await nodeRun(host, execution, 3)).logs).toContain('[redacted]')
   const tables = await host.sql.read<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
   const dump = await Promise.all(tables.map(({ name }) => host.sql.read(`SELECT * FROM "${name}"`)))
   const file = await (await call(exportFile, host, { params: { id: workflow_id } })).text()

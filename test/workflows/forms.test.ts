@@ -98,6 +98,9 @@ test('an answer starts the workflow with the fields by name', async () => {
   ])
   const end = await shown(host, tokenIn(response.headers.get('location')))
   expect(end.html).toContain('See you')
+  const tables = await host.sql.read<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'")
+  const stored = await Promise.all(tables.map(({ name }) => host.sql.read(`SELECT * FROM "${name}"`)))
+  expect(JSON.stringify([stored, host.log.lines])).not.toContain(token)
 })
 
 test.each([
