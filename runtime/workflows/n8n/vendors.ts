@@ -15,6 +15,8 @@ interface Operation {
   transform?: string
   /** The parameter with the fields to write. */
   needs?: string
+  /** Parameters with which it would do something else. */
+  refuse?: readonly string[]
   /** How the result differs. */
   note?: string
 }
@@ -86,6 +88,9 @@ function addressOf(template: string, parameters: Fields): string {
   return code.length === literal.length ? literal.join('') : scriptExpression(code.join(' + '))
 }
 
+const isUnset = (value: unknown): boolean =>
+  value === undefined || value === 'none' || (typeof value === 'object' && Object.keys(value ?? {}).length === 0)
+
 function request(node: Translating): Translated {
   const vendor = ownValue(vendors, node.name)
   if (!vendor) throw new NotExact('its API is not known')
@@ -95,8 +100,10 @@ function request(node: Translating): Translated {
   const name = resource === undefined ? action : `${resource}.${action}`
   const operation = ownValue(vendor.operations, name) ?? ownValue(vendor.operations, action)
   if (!operation) throw new NotExact(`its operation ${name} has no equivalent`)
-  const { method = 'GET', path = '', query = {}, body, transform = '', needs, note } = operation
-  const own = { ...parameters }
+  const { method = 'GET', path = '', query = {}, body, transform = '', needs, refuse = [], note } = operation
+  for (const name of refuse)
+    if (!isUnset(parameterAt(parameters, name))) throw new NotExact(`its parameter ${name} has no equivalent`)
+  const own: Fields = { item: '={{ $json }}', ...parameters }
   if (needs !== undefined) {
     const columns = (parameters[needs] ?? {}) as Fields
     if (typeof columns.value !== 'object' && columns.mappingMode !== 'autoMapInputData')
@@ -159,6 +166,10 @@ const messages: Readonly<Record<string, { resource: string; operations: string[]
   discord: {
     ...{ resource: 'message', operations: ['send'] },
     send: message('content|text', 'channelId.value'),
+  },
+  whatsApp: {
+    ...{ resource: 'message', operations: ['send'] },
+    send: message('textBody', 'recipientPhoneNumber'),
   },
   mattermost: {
     ...{ resource: 'message', operations: ['post'] },
