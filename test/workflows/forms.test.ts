@@ -223,7 +223,7 @@ test('the forms of n8n, its pages and its waits become those here', async () => 
         formFields: { values: [{ fieldLabel: 'More', fieldType: 'textarea' }] },
         options: { formTitle: 'Two' },
       }),
-      node('Call', 'wait', { resume: 'webhook', httpMethod: 'POST' }),
+      node('Call', 'wait', { resume: 'webhook', httpMethod: 'POST', limitWaitTime: true }),
       node('Ask', 'wait', { resume: 'form', formTitle: 'Three' }),
       node('End', 'form', { operation: 'completion', completionTitle: 'Bye', completionMessage: '={{ $json.a }}' }),
     ],
@@ -243,7 +243,7 @@ test('the forms of n8n, its pages and its waits become those here', async () => 
       },
     },
     { type: 'form', params: { title: 'Two', fields: [{ name: 'More', type: 'multiline' }] } },
-    { type: 'wait_for_call', params: { methods: ['POST'] } },
+    { type: 'wait_for_call', params: { methods: ['POST'], expires_after_seconds: 3_600 } },
     { type: 'form', params: { title: 'Three' } },
     { type: 'form', params: { kind: 'end', end_title: 'Bye', end_text: '=js:{{ $json.a }}' } },
   ])

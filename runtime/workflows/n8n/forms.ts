@@ -64,16 +64,15 @@ export const forms: Readonly<Record<string, Translate>> = {
       'gets another address, which the workflow shows when it is active',
       path ?? node.parameters.path,
     )
-    if (responseMode === 'responseNode')
-      node.report('responseMode', 'is not supported: the page says that the answer was recorded')
+    if (responseMode !== undefined && responseMode !== 'onReceived')
+      node.report('responseMode', 'is not supported: the page says that the answer was recorded', responseMode)
     const { values } = (respondWithOptions ?? {}) as { values?: Fields }
     const end = { end_text: values?.formSubmittedText, end_url: values?.redirectUrl }
     return { type: 'trigger.form', params: { ...page(node, (options ?? {}) as Fields), ...defined(end) } }
   },
   form(node) {
-    const { operation = 'page', options = {}, respondWith, limitWaitTime } = node.parameters
-    if (limitWaitTime === true) node.report('limitWaitTime', 'is not kept: it waits as long as it takes')
-    if (operation !== 'completion') return formNode(page(node, options as Fields))
+    const { operation = 'page', options = {}, respondWith } = node.parameters
+    if (operation !== 'completion') return formNode({ ...page(node, options as Fields), ...expiryOf(node) })
     const { completionTitle = '', completionMessage = '', redirectUrl = '', responseText = '' } = node.parameters
     if (respondWith === 'returnBinary') throw new NotExact('a file at the end has no equivalent')
     if (respondWith === 'redirect') return formNode({ kind: 'end', end_url: translated(redirectUrl) })
@@ -85,16 +84,26 @@ export const forms: Readonly<Record<string, Translate>> = {
 
 /** A `wait` node for a form or a call. */
 export function waitForAnswer(node: Translating, resume: unknown): Translated | null {
-  const { options, limitWaitTime, httpMethod = 'GET', authentication, incomingAuthentication } = node.parameters
+  const { options, httpMethod = 'GET', authentication, incomingAuthentication } = node.parameters
   if (resume !== 'form' && resume !== 'webhook') return null
-  if (limitWaitTime === true) node.report('limitWaitTime', 'is not kept: it waits as long as it takes')
   const asked = authentication ?? incomingAuthentication ?? 'none'
   if (asked !== 'none') node.report('authentication', 'is not supported: whoever knows the address may call it', asked)
-  if (resume === 'form') return formNode(page(node, (options ?? {}) as Fields))
+  if (resume === 'form') return formNode({ ...page(node, (options ?? {}) as Fields), ...expiryOf(node) })
   const method = String(httpMethod)
   if (method !== 'GET' && method !== 'POST') throw new NotExact(`waiting for ${method} has no equivalent`)
   skipped(node, 'options', options)
-  return { type: 'wait_for_call', params: { methods: [method] }, input_mode: 'list' }
+  return { type: 'wait_for_call', params: { methods: [method], ...expiryOf(node) }, input_mode: 'list' }
+}
+
+/** How long a node waits. */
+function expiryOf(node: Translating): Fields {
+  const { limitWaitTime, limitType = 'afterTimeInterval', resumeAmount = 1, resumeUnit = 'hours' } = node.parameters
+  if (limitWaitTime !== true) return {}
+  const unit = ownValue({ seconds: 1, minutes: 60, hours: 3_600, days: 86_400 }, String(resumeUnit))
+  const seconds = limitType === 'afterTimeInterval' ? Number(resumeAmount) * (unit ?? Number.NaN) : Number.NaN
+  if (seconds >= 1) return { expires_after_seconds: Math.ceil(seconds) }
+  node.report('limitWaitTime', 'is not kept: it waits as long as it takes', node.parameters)
+  return {}
 }
 
 const formNode = (params: Fields): Translated => ({ type: 'form', params, input_mode: 'list' })

@@ -166,6 +166,7 @@ function chain(node: Translating): Translated {
     messages.filter(({ type = 'SystemMessagePromptTemplate' }) => types.includes(type)).map(({ message }) => message)
   for (const { messageType } of messages)
     if (messageType === 'imageUrl' || messageType === 'imageBinary') throw new NotExact('images have no equivalent')
+  reportAnswers(node, of(['AIMessagePromptTemplate']))
   const schema = parserOf(node)
   return {
     type: 'llm',
@@ -180,6 +181,10 @@ function chain(node: Translating): Translated {
     },
     input_mode: 'item',
   }
+}
+
+function reportAnswers(node: Translating, answers: readonly unknown[]): void {
+  if (answers.length > 0) node.report('messages', 'has answers of the model, which are part of the prompt', answers)
 }
 
 function informationExtractor(node: Translating): Translated {
@@ -233,6 +238,10 @@ function openAi(node: Translating): Translated {
   const messages = typeof prompt === 'string' ? [{ content: prompt }] : listOf(parameters.messages ?? prompt)
   const of = (isSystem: boolean) =>
     messages.filter(({ role }) => (role === 'system') === isSystem).map(({ content }) => content)
+  reportAnswers(
+    node,
+    messages.filter(({ role }) => role === 'assistant'),
+  )
   const model = memberValue(parameters.modelId ?? parameters.model ?? parameters.chatModel)
   const isChat = isNewer || resource === 'chat'
   return {
