@@ -113,6 +113,31 @@ test('an extractor has a schema of its attributes, and a message to a model its 
   ])
 })
 
+test('a classifier continues at the output of its category', () => {
+  const { workflow, report } = importN8n({
+    nodes: [
+      node('Sort', 'textClassifier', {
+        inputText: '={{ $json.text }}',
+        categories: { categories: [{ category: 'Sales', description: 'Wants to buy' }, { category: 'Help' }] },
+        options: { fallback: 'other' },
+      }),
+      node('Mood', 'sentimentAnalysis', { inputText: 'Great' }),
+      model,
+    ],
+    connections: {
+      Model: { ai_languageModel: [[{ node: 'Sort' }, { node: 'Mood' }]] },
+      Sort: { main: [[], [{ node: 'Mood' }], [{ node: 'Mood' }]] },
+    },
+  })
+  expect(report).toMatchObject({ placeholders: [], issues: [] })
+  const cases = [{ name: 'Sales', description: 'Wants to buy' }, { name: 'Help' }]
+  expect(workflow.nodes).toMatchObject([
+    { type: 'classify', params: { text: '=js:{{ $json.text }}', cases, model: 'openai/gpt-4o' } },
+    { type: 'classify', params: { into: 'sentimentAnalysis.category' } },
+  ])
+  expect(workflow.edges.map(({ source_output }) => source_output)).toEqual(['case:1', 'main'])
+})
+
 test('what belongs to a node without an equivalent stays in the drawing, and the import says so', () => {
   const { report } = importN8n({
     nodes: [node('Store', 'vectorStoreQdrant'), node('Vectors', 'embeddingsOpenAi'), model],

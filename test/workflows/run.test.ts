@@ -3,7 +3,7 @@ import * as executions from '../../handlers/workflows/executions.ts'
 import { projectHost } from '../projects/kit.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
-import { text } from '../support/models.ts'
+import { text, toolCall } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
 import { created, drawn, execution, nodeRun, ran } from './kit.ts'
 
@@ -228,4 +228,18 @@ test('an agent that does not answer as its schema says fails', async () => {
     status: 'failed',
     error: { node_id: 'ask', code: 'unusable_answer' },
   })
+})
+
+test.each([
+  ['Help', 'case:1', { text: 'How?', kind: 'Help' }],
+  ['none of them', 'main', { text: 'How?', kind: null }],
+])('a text that a model puts into %s continues at %s', async (category, to, output) => {
+  const { host } = await projectHost([], () => toolCall('submit_answer', { category }))
+  const params = { text: '{{ input.text }}', cases: [{ name: 'Sales' }, { name: 'Help' }], into: 'kind' }
+  const sort = { type: 'classify', params }
+  const done = await ran(host, drawn({ start: { type: 'trigger.manual' }, sort }, ['start → sort']), {
+    input: { text: 'How?' },
+  })
+  expect(done).toMatchObject({ status: 'succeeded', output })
+  expect(done.node_runs.at(-1)?.output_name).toBe(to)
 })

@@ -222,6 +222,52 @@ function chainSummarization(node: Translating): Translated {
   return { type: 'llm', params: { ...params, ...modelOf(node) }, input_mode: 'item' }
 }
 
+function textClassifier(node: Translating): Translated {
+  const { inputText = '', categories, options } = node.parameters
+  const { multiClass, fallback, ...others } = (options ?? {}) as Fields
+  if (multiClass === true) throw new NotExact('several categories of one text have no equivalent')
+  skipped(node, 'options', others, ['systemPromptTemplate', 'enableAutoFixing'])
+  const cases = listOf(categories).map(({ category, description }) => ({
+    name: translated(category),
+    description: translated(description ?? ''),
+  }))
+  const params = { text: joined([inputText]), ...systemOf(others), cases, ...modelOf(node) }
+  const outputs = [...cases.keys()].map((index) => `case:${index}`)
+  return {
+    type: 'classify',
+    params,
+    outputs: fallback === 'other' ? [...outputs, 'main'] : outputs,
+    input_mode: 'item',
+  }
+}
+
+/** The instructions of a classifier. Their category list and format are the node's own. */
+const systemOf = ({ systemPromptTemplate = '' }: Fields): Fields => ({
+  system: joined([String(systemPromptTemplate).replaceAll('{categories}', 'those below')]),
+})
+
+function sentimentAnalysis(node: Translating): Translated {
+  const { inputText = '', options } = node.parameters
+  const { categories = 'Positive, Neutral, Negative', includeDetailedResults, ...others } = (options ?? {}) as Fields
+  if (includeDetailedResults === true) throw new NotExact('strength and confidence have no equivalent')
+  if (isExpression(categories)) throw new NotExact('categories from an expression have no equivalent')
+  skipped(node, 'options', others, ['systemPromptTemplate', 'enableAutoFixing'])
+  const cases = String(categories)
+    .split(',')
+    .map((name) => ({ name: translated(name.trim()), description: '' }))
+  return {
+    type: 'classify',
+    params: {
+      text: joined([inputText]),
+      ...systemOf(others),
+      ...{ cases, into: 'sentimentAnalysis.category' },
+      ...modelOf(node),
+    },
+    outputs: [...cases.keys()].map((index) => `case:${index}`),
+    input_mode: 'item',
+  }
+}
+
 /** A message to a model of OpenAI, with the newer node or the older one. */
 function openAi(node: Translating): Translated {
   const { parameters } = node
@@ -265,6 +311,6 @@ function chatTrigger(node: Translating): Translated {
 
 /** The nodes for models and agents. The ones that belong to them, such as models, tools and parsers, are part of theirs. */
 export const langchainNodes: Readonly<Record<string, Translate>> = {
-  ...{ agent, chainLlm: chain, informationExtractor, chainSummarization, openAi },
+  ...{ agent, chainLlm: chain, informationExtractor, chainSummarization, textClassifier, sentimentAnalysis, openAi },
   ...{ chatTrigger, manualChatTrigger: chatTrigger },
 }

@@ -5,6 +5,7 @@ import type { NodeTypeInfo } from '../schema.ts'
 import { browserReplay, deviceCommand, file, memory } from './actions.ts'
 import { agent } from './agent.ts'
 import { note, placeholder } from './canvas.ts'
+import { classify } from './classify.ts'
 import { compare } from './compare.ts'
 import { code, set } from './data.ts'
 import { condition, delay, loop, parallel, stop, switchNode } from './flow.ts'
@@ -32,6 +33,7 @@ export const nodeTypes: readonly NodeType[] = [
   channel,
   agent,
   llm,
+  classify,
   project,
   http,
   code,

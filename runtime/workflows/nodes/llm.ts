@@ -15,14 +15,16 @@ export const answerField = z.string().max(200).default('').meta({
   description: 'For example output or message.content; empty: text, or the object itself',
 })
 
+export const modelField = z
+  .string()
+  .max(200)
+  .default('')
+  .meta({ description: 'provider/model; empty for the default', 'x-format': 'model' })
+
 const Params = z.object({
   prompt: z.string().trim().min(1).max(500_000).meta({ 'x-format': 'multiline' }),
   system: z.string().max(100_000).default('').meta({ title: 'System prompt', 'x-format': 'multiline' }),
-  model: z
-    .string()
-    .max(200)
-    .default('')
-    .meta({ description: 'provider/model; empty for the default', 'x-format': 'model' }),
+  model: modelField,
   schema: z.record(z.string(), z.unknown()).nullable().default(null).meta({
     title: 'Answer schema',
     description: 'JSON Schema: the answer is then such an object instead of a text',
@@ -46,16 +48,21 @@ export const llm = nodeType<Params>({
   risk: 'low',
   problems: ({ model }, context) => modelProblems(context, model),
   async run(params, scope) {
-    try {
-      return { output: await ask(params, scope) }
-    } catch (thrown) {
-      if (thrown instanceof ModelError)
-        throw new NodeError(thrown.code, thrown.message, { permanent: isPermanent(thrown) })
-      if (thrown instanceof UnusableAnswer) throw new NodeError('unusable_answer', thrown.message)
-      throw thrown
-    }
+    return { output: await askModel(params, scope) }
   },
 })
+
+/** The answer of a model; its errors are errors of the node. */
+export async function askModel(params: Params, scope: NodeScope): Promise<unknown> {
+  try {
+    return await ask(params, scope)
+  } catch (thrown) {
+    if (thrown instanceof ModelError)
+      throw new NodeError(thrown.code, thrown.message, { permanent: isPermanent(thrown) })
+    if (thrown instanceof UnusableAnswer) throw new NodeError('unusable_answer', thrown.message)
+    throw thrown
+  }
+}
 
 const isPermanent = ({ code }: ModelError): boolean =>
   ['auth', 'billing', 'model_not_found', 'context_overflow', 'content_filter', 'budget_exceeded'].includes(code)
@@ -98,7 +105,7 @@ async function ask(
 const noModel = 'No model is set up; add a provider key in the settings'
 
 /** Problems that prevent calls of a model. */
-async function modelProblems(context: Context, model: string): Promise<ParamProblem[]> {
+export async function modelProblems(context: Context, model: string): Promise<ParamProblem[]> {
   try {
     const access = await chooseModel(context, model || null, anyModel)
     if (access.missing) return [{ field: 'model', message: `needs a credential: ${access.missing.message}` }]

@@ -54,6 +54,7 @@ const icons: Readonly<Record<string, Icon>> = {
   'trigger.channel': IconMessageCircle,
   agent: IconRobot,
   llm: IconSparkles,
+  classify: IconSwitch3,
   tool: IconTool,
   memory: IconBrain,
   project: IconChecklist,
