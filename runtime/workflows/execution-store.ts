@@ -223,11 +223,13 @@ export const retainedExecutions = retainedRows({
   }),
 })
 
-/** Refuses the commit if the execution has continued meanwhile. */
-export const holdRevision = ({ id, revision }: Pick<StoredExecution, 'id' | 'revision'>): Statement => ({
-  sql: 'UPDATE workflow_executions SET revision = revision WHERE id = ? AND revision = ? AND completed_at IS NULL',
-  args: [id, revision],
-  guard: 'The execution has continued meanwhile',
+/** Refuses the commit unless a node still waits for this. */
+export const holdWait = (id: string, token: number, kind: WaitingFor['kind']): Statement => ({
+  sql: `UPDATE workflow_executions SET revision = revision WHERE id = ? AND completed_at IS NULL AND EXISTS (
+      SELECT 1 FROM json_each(state, '$.tokens')
+      WHERE json_extract(value, '$.id') = ? AND json_extract(value, '$.wait.kind') = ?)`,
+  args: [id, token, kind],
+  guard: 'Nothing is waiting for this any more',
 })
 
 // Signals

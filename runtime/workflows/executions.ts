@@ -7,7 +7,7 @@ import {
   addSignal,
   findExecution,
   findOwnExecution,
-  holdRevision,
+  holdWait,
   lastExecution,
   loadSignals,
   publicExecution,
@@ -233,7 +233,11 @@ async function answerOnce(context: Context, id: string, answer: Answer): Promise
   const { choice, comment } = answer
   const signal = { type: 'answer' as const, choice, comment, by: context.caller.user_id ?? ownerOf(context) }
   if ((await loadSignals(context, id)).has(answer.token)) throw conflict('This was already answered')
-  await context.commit([holdRevision(execution), addSignal(id, answer.token, signal), stepWork(context, execution)])
+  await context.commit([
+    holdWait(id, answer.token, wait.kind),
+    addSignal(id, answer.token, signal),
+    stepWork(context, execution),
+  ])
   context.process.wake()
   return publicExecution((await findExecution(context, id)) ?? execution)
 }

@@ -71,9 +71,8 @@ async function answer(context: Context, address: string, sent: URLSearchParams):
   const { values, problems } = answersOf(form, sent, iso(context.clock.now()))
   if (problems.size > 0) return formResponse({ form, sent, problems, page: pageId(token) })
   const owner = asOwner(context, execution)
-  if (!(await wonRace(owner.commit(resume(owner, execution, token, values))))) {
-    // Another node of the execution may have ended meanwhile.
-    return answer(context, address, sent)
+  if (!(await wonRace(owner.commit(resume(owner, execution, { token, kind: 'form', value: values }))))) {
+    return answered()
   }
   context.process.wake()
   return seeOther(await resumePath(context, execution.id, 'form'))

@@ -1,7 +1,7 @@
 import { publicUrl } from '../channels/index.ts'
 import type { Context } from '../context.ts'
 import type { Statement } from '../ports/sql.ts'
-import { addSignal, findExecution, holdRevision, loadSignals, type StoredExecution } from './execution-store.ts'
+import { addSignal, findExecution, holdWait, loadSignals, type StoredExecution } from './execution-store.ts'
 import { stepWork } from './start.ts'
 import type { Token } from './state.ts'
 
@@ -42,8 +42,12 @@ export async function waitingToken(
 }
 
 /** Ends the wait of a node with a value. Refused by its guards if it has ended meanwhile. */
-export const resume = (context: Context, execution: StoredExecution, token: Token, value: unknown): Statement[] => [
-  holdRevision(execution),
+export const resume = (
+  context: Context,
+  execution: StoredExecution,
+  { token, kind, value }: { token: Token; kind: ResumeKind; value: unknown },
+): Statement[] => [
+  holdWait(execution.id, token.id, kind),
   addSignal(execution.id, token.id, { type: 'wake', value }),
   stepWork(context, execution),
 ]

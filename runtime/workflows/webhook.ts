@@ -56,7 +56,7 @@ export async function receiveCall(context: Context, token: string, request: Requ
     const { methods = [] } = ((waiting?.wait?.data as Kept | undefined)?.data ?? {}) as { methods?: string[] }
     if (!waiting || !methods.includes(request.method)) throw conflict('The execution does not wait for this call')
     const owner = workContext(context, { id: context.request_id, owner_id: execution.owner_id }, context.signal)
-    await owner.commit(resume(owner, execution, waiting, value))
+    await owner.commit(resume(owner, execution, { token: waiting, kind: 'call', value }))
     context.process.wake()
     return { execution_id: execution.id }
   })

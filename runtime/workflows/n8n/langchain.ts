@@ -142,7 +142,7 @@ function agent(node: Translating): Translated {
   const hasTools = node.parts.some((part) => part.kind === 'ai_tool')
   const tools = toolsOf(node)
   const model = modelOf(node)
-  skipped(node, 'options', options, ['systemMessage', 'returnIntermediateSteps', 'maxIterations'])
+  skipped(node, 'options', options, ['systemMessage'])
   const answer = schema ? inOutput(schema) : { text_field: 'output' }
   const text = textOf(parameters)
   if (!hasTools)

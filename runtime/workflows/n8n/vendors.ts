@@ -181,6 +181,7 @@ const messages: Readonly<Record<string, { resource: string; operations: string[]
       const { sendTo, toList, subject = '', message: text, htmlMessage } = parameters
       const to = sendTo ?? (Array.isArray(toList) ? toList.join(', ') : '')
       const content = text ?? htmlMessage ?? ''
+      if (to === '') report('sendTo', 'is empty: add the recipient')
       if (parameters.emailType !== 'text') report('message', 'is sent as text', content)
       report('', 'is sent by the mail server of the settings, and passes its input on')
       const params = {
