@@ -50,6 +50,14 @@ export async function runItems(
   return { outputs: Object.fromEntries(outputs) }
 }
 
+/** In an item, an error is its message; of a request that failed, an object. Imported workflows read both. */
+function messageOf({ code, message }: Pick<RunError, 'code' | 'message'>): unknown {
+  const status = /^http_(\d{3})$/.exec(code)?.[1]
+  if (status !== undefined || code === 'no_answer')
+    return { message, code, ...(status === undefined ? {} : { status: Number(status) }) }
+  return message.replace(/^\S+ cannot be evaluated: /, '')
+}
+
 /** What a node whose `on_error` is not `stop` passes on after an error, and at which output. */
 export function afterError(
   { on_error }: Pick<WorkflowNode, 'on_error'>,
@@ -57,8 +65,7 @@ export function afterError(
   input: unknown,
 ): { to: 'main' | 'error'; output: unknown } {
   if (on_error === 'continue') return { to: 'main', output: input }
-  // Items have the message alone, as those of imported workflows, which read it.
-  const text = message.replace(/^\S+ cannot be evaluated: /, '')
+  const text = messageOf({ code, message })
   if (on_error === 'error_item') return { to: 'main', output: { error: text } }
   if (on_error === 'error_output') return { to: 'error', output: { error: { code, message, node_id }, input } }
   const fields = typeof input === 'object' && !Array.isArray(input) ? input : {}

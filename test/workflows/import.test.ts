@@ -476,6 +476,22 @@ test.each([
   expect(done.output).toEqual({ n: 1, error })
 })
 
+test('the error of a request is an object with its message and status', async () => {
+  const { workflow } = importN8n({
+    nodes: [
+      node('Start', 'manualTrigger'),
+      node('Call', 'httpRequest', { url: 'http://localhost/' }, { typeVersion: 4.2, onError: 'continueErrorOutput' }),
+      node('Next', 'noOp'),
+    ],
+    connections: { Start: { main: [to('Call')] }, Call: { main: [[], to('Next')] } },
+  })
+  const outbound = { ...noOutbound, fetch: async () => new Response('gone', { status: 410 }) }
+  expect((await ran(await testHost({ outbound }), workflow, { input: { n: 1 } })).output).toEqual({
+    n: 1,
+    error: { message: 'localhost answered 410: gone', code: 'http_410', status: 410 },
+  })
+})
+
 test.each([
   ['{ "q": 1, }', undefined, 'JSON parameter needs to be valid JSON'],
   ['{ "q": 1 }', 'json', 'Response body is not valid JSON. Change "Response Format" to "Text"'],
