@@ -1,4 +1,4 @@
 /** The door of credentials: what its neighbours may use. */
 
-// Sending a request with a credential, and removing stored secrets from what comes back.
-export { fetchWith, withoutSecrets } from './use.ts'
+// Sending a request with a credential, signing with its secret, and removing stored secrets from what comes back.
+export { fetchWith, secretOf, withoutSecrets } from './use.ts'

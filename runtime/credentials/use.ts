@@ -94,6 +94,14 @@ async function signBody({ clock }: Context, { headers, body }: Outgoing, fields:
   headers.set(fields.header, await signature(fields, content, timestamp))
 }
 
+/** The secret of a credential, for what signs with it here. Never passed on. */
+export async function secretOf(context: Context, name: string): Promise<string> {
+  const fields = await openFields(context, await requireNamed(context, name))
+  const secret = 'secret' in fields ? fields.secret : 'token' in fields ? fields.token : undefined
+  if (!secret) throw conflict(`The credential “${name}” has no secret to sign with; choose one of the kind signature`)
+  return secret
+}
+
 /** Text from a response without the secrets that are stored, for what keeps it. */
 export const withoutSecrets = <Value>(context: Context, value: Value): Value =>
   context.process.redaction.ownValue(value)

@@ -1,7 +1,7 @@
 import type { DocumentText } from '../ports/reader.ts'
 import { needPart, pathsInOrder, type Target, unpack } from './archive.ts'
 import { BoundedText, DocumentError, type Reading } from './document.ts'
-import { sheetsText } from './sheets.ts'
+import { sheetRows, sheetsText } from './sheets.ts'
 import { attribute, readXml, type XmlHandler } from './xml.ts'
 
 /** The parts of each kind that are read. */
@@ -19,6 +19,7 @@ export async function officeText(reading: Reading): Promise<DocumentText> {
   const target: Target = { parts, text, pause: reading.pause }
   if (kind === 'docx') await wordText(target)
   else if (kind === 'pptx') await slidesText(target)
+  else if (reading.rows) await sheetRows(target, reading.rows)
   else if (kind === 'xlsx') await sheetsText(target)
   else await openDocumentText(target)
   return text.result()

@@ -1,20 +1,65 @@
+import type { SheetChoice } from '../ports/reader.ts'
 import { needPart, pathsInOrder, type Target } from './archive.ts'
+import { DocumentError } from './document.ts'
 import { readXml } from './xml.ts'
 
 /** Columns of one row that are written; a sheet may have a cell in column 16,384. */
 const maxColumns = 1_000
 
+type Cell = string | number | boolean | null
+
+interface Sheets {
+  /** A sheet begins; false leaves it out. */
+  sheet(name: string): boolean
+  row(cells: readonly Cell[]): void
+  full(): boolean
+}
+
 /** The text of a workbook: its sheets in order, each row a line. Dates are written as ISO dates. */
-export async function sheetsText(target: Target): Promise<void> {
-  const { parts, text, pause } = target
+export const sheetsText = (target: Target): Promise<void> =>
+  readSheets(target, {
+    sheet(name) {
+      target.text.mark(`Sheet ${name}`)
+      return true
+    },
+    row(cells) {
+      const texts = cells.map(displayText)
+      if (texts.some(Boolean)) target.text.add(`${texts.join('\t')}\n`)
+    },
+    full: () => target.text.full,
+  })
+
+/** The rows of a sheet, the first one if it has no name, each as JSON on a line of its own. */
+export async function sheetRows(target: Target, { sheet, max_rows }: SheetChoice): Promise<void> {
+  const names: string[] = []
+  let rows = 0
+  let found = false
+  await readSheets(target, {
+    sheet(name) {
+      names.push(name)
+      const isChosen = !found && (sheet === '' || sheet === name)
+      found ||= isChosen
+      return isChosen
+    },
+    row(cells) {
+      rows += 1
+      target.text.add(`${JSON.stringify(cells)}\n`)
+    },
+    full: () => target.text.full || rows >= max_rows,
+  })
+  if (!found) throw new DocumentError(`it has no sheet ${sheet}; its sheets are ${names.join(', ')}`)
+}
+
+async function readSheets(target: Target, sheets: Sheets): Promise<void> {
+  const { parts, pause } = target
   needPart(parts, /^xl\/workbook/)
-  const sheets = await pathsInOrder(target, 'xl/workbook.xml', 'sheet')
+  const listed = await pathsInOrder(target, 'xl/workbook.xml', 'sheet')
   const strings = await sharedStrings(target)
   const dates = await dateStyles(target)
-  for (const { name, path } of sheets) {
-    if (text.full) return
-    text.mark(`Sheet ${name}`)
-    let row: string[] = []
+  for (const { name, path } of listed) {
+    if (sheets.full()) return
+    if (!sheets.sheet(name)) continue
+    let row: Cell[] = []
     let cell = { type: '', style: '', column: 0 }
     let value = ''
     let isValue = false
@@ -35,12 +80,12 @@ export async function sheetsText(target: Target): Promise<void> {
         close(element) {
           isValue = false
           if (element === 'c' && cell.column < maxColumns) {
-            while (row.length < cell.column) row.push('')
-            row[cell.column] = displayText(value, cell, strings, dates)
+            while (row.length < cell.column) row.push(null)
+            row[cell.column] = cellOf(value, cell, strings, dates)
           }
-          if (element === 'row' && row.some(Boolean)) text.add(`${row.join('\t')}\n`)
+          if (element === 'row' && !sheets.full()) sheets.row(row)
         },
-        done: () => text.full,
+        done: sheets.full,
       },
       pause,
     )
@@ -54,17 +99,23 @@ function columnOf(reference: string): number | null {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
 }
 
-function displayText(
+function cellOf(
   value: string,
   { type, style }: { type: string; style: string },
   strings: readonly string[],
   dates: Dates,
-): string {
-  if (type === 's') return oneLine(strings[Number(value)] ?? '')
-  if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE'
-  const isDate = (type === '' || type === 'n') && value !== '' && dates.styles.has(style)
-  return isDate ? dateOf(Number(value), dates.is_1904) : oneLine(value)
+): Cell {
+  if (type === 's') return strings[Number(value)] ?? ''
+  if (type === 'b') return value === '1'
+  if (type !== '' && type !== 'n') return value
+  if (value === '') return null
+  if (dates.styles.has(style)) return dateOf(Number(value), dates.is_1904)
+  const number = Number(value)
+  return Number.isFinite(number) ? number : value
 }
+
+const displayText = (cell: Cell): string =>
+  typeof cell === 'boolean' ? String(cell).toUpperCase() : oneLine(String(cell ?? ''))
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 

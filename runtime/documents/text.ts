@@ -14,7 +14,7 @@ export async function documentText(reading: Reading): Promise<DocumentText> {
   const document = await (reading.kind === 'pdf'
     ? (await import('./pdf.ts')).pdfText(reading)
     : (await import('./office.ts')).officeText(reading))
-  if (!/[^\s[\]]/.test(document.text.replace(/^\[(?:Page|Slide|Sheet) .*\]$/gm, '')))
+  if (!reading.rows && !/[^\s[\]]/.test(document.text.replace(/^\[(?:Page|Slide|Sheet) .*\]$/gm, '')))
     throw new DocumentError('it contains no text, perhaps only pictures')
   return document
 }

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { notFound } from '../fault.ts'
 import { newId } from '../id.ts'
-import { GuardFailed } from '../ports/sql.ts'
+import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { required } from '../required.ts'
 import type { Retained } from '../retention.ts'
 import { iso } from '../time.ts'
@@ -12,19 +12,26 @@ import { blobPath, downloadedBytes, pendingPath, root, settle } from './blobs.ts
 import type { StoredFile } from './schema.ts'
 import { filesState } from './state.ts'
 import { countSame, deleteFile, filesCreatedBefore, filesSize, findFile, insertFile } from './store.ts'
-import { quotaReached, type Upload, withUpload } from './upload.ts'
+import { type Incoming, quotaReached, type Upload, withIncoming } from './upload.ts'
 
 export const requireFile = required('file', findFile)
 
+/** What the commit of a new file does besides. */
+interface Besides {
+  statements?: (file: StoredFile) => Statement[]
+  /** Announce it as an upload. Default: true. */
+  announced?: boolean
+}
+
 /** Stores an upload. Equal contents are stored once. */
-export function storeUpload(context: Context, upload: Upload): Promise<StoredFile> {
+export function storeUpload(context: Context, upload: Upload, besides: Besides = {}): Promise<StoredFile> {
   const { sha256 } = upload
   return filesState(context).contents.run(sha256, async () => {
     const isNew = (await countSame(context, sha256)) === 0
     const file = draftFile(context, upload)
     await context.files.move(root, upload.temporary, pendingPath(sha256))
     try {
-      await insert(context, file)
+      await insert(context, file, besides)
     } finally {
       await settle(context, sha256)
     }
@@ -34,16 +41,22 @@ export function storeUpload(context: Context, upload: Upload): Promise<StoredFil
 }
 
 /** Stores bytes that a tool has made, within the same limits as an upload. */
-export function storeBytes(
+export const storeBytes = (
   context: Context,
-  { name, bytes, purpose }: { name: string; bytes: Uint8Array; purpose: string },
-): Promise<StoredFile> {
-  const body = new FormData()
-  body.set('purpose', purpose)
-  body.set('file', new File([bytes as BlobPart], name))
-  const request = new Request('http://localhost/', { method: 'POST', body })
-  return withUpload(context, request, (upload) => storeUpload(context, upload))
+  { bytes, ...file }: Omit<Incoming, 'pieces'> & { bytes: Uint8Array },
+): Promise<StoredFile> => storeIncoming(context, { ...file, pieces: once(bytes) })
+
+/** Stores a file as its pieces arrive, within the same limits as an upload. */
+export const storeIncoming = (context: Context, file: Incoming, besides?: Besides): Promise<StoredFile> =>
+  withIncoming(context, file, (upload) => storeUpload(context, upload, besides))
+
+async function* once(bytes: Uint8Array) {
+  yield bytes
 }
+
+/** The content of a file as it is read; null if it is missing. */
+export const openContent = (context: Context, { sha256 }: StoredFile): Promise<ReadableStream<Uint8Array> | null> =>
+  context.files.readStream(root, blobPath(sha256))
 
 function draftFile(context: Context, upload: Upload): StoredFile {
   const { name, mime_type, size_bytes, sha256, purpose } = upload
@@ -53,14 +66,17 @@ function draftFile(context: Context, upload: Upload): StoredFile {
   return { id, name, mime_type, size_bytes, sha256, purpose, created_at: iso(now), download_url }
 }
 
-async function insert(context: Context, file: StoredFile): Promise<void> {
+async function insert(context: Context, file: StoredFile, { statements, announced = true }: Besides): Promise<void> {
   const { id, name, mime_type, size_bytes } = file
   const { files_quota } = context.config
   const uploaded = event('file.uploaded', { file_id: id, name, mime_type, size_bytes })
   try {
     await context.commit(
-      [insertFile(ownerOf(context), file, files_quota - (await downloadedBytes(context)))],
-      [uploaded],
+      [
+        insertFile(ownerOf(context), file, files_quota - (await downloadedBytes(context))),
+        ...(statements?.(file) ?? []),
+      ],
+      announced ? [uploaded] : [],
       { answer: file },
     )
   } catch (thrown) {

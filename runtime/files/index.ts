@@ -15,13 +15,14 @@ export {
 export { blobPath, downloadsRoot, root, usedBytes } from './blobs.ts'
 // Headers of a response that carries a file.
 export { attachment, inert } from './content.ts'
-// Storing a file and finding it for the caller.
-export { requireFile, storeBytes } from './files.ts'
+// Storing, finding, reading and removing a file.
+export { openContent, removeFile, requireFile, storeBytes, storeIncoming } from './files.ts'
 // Reading a form with files from a request.
 export { readForm } from './multipart.ts'
 // A name that is safe on every system.
 export { cleanName } from './name.ts'
+// Files as rows.
+export type { StoredFile } from './schema.ts'
 // The type of a file by its first bytes.
 export { isTextType, Sniffer } from './sniff.ts'
-// Files as rows.
 export { findFiles } from './store.ts'

@@ -24,20 +24,37 @@ const formBytes = 64 * 1024
 /** Bytes of a field. */
 const maxField = 1024
 
+/** A file as its pieces arrive. */
+export interface Incoming {
+  name: string
+  purpose: string
+  pieces: AsyncIterable<Uint8Array>
+}
+
 /**
  * Streams the file of a form to a temporary path and passes it to `use`. Anything that `use` leaves there is
  * removed afterwards.
  */
-export async function withUpload<Result>(
+export const withUpload = <Result>(
   context: Context,
   request: Request,
   use: (upload: Upload) => Promise<Result>,
-): Promise<Result> {
+): Promise<Result> => withPlace(context, async (place) => use(await receive(context, request, place)))
+
+/** As `withUpload`, for a file that is no form. */
+export const withIncoming = <Result>(
+  context: Context,
+  { name, purpose, pieces }: Incoming,
+  use: (upload: Upload) => Promise<Result>,
+): Promise<Result> =>
+  withPlace(context, async (place) => use({ ...(await receiveFile(context, { name, pieces }, place)), purpose }))
+
+async function withPlace<Result>(context: Context, run: (place: Place) => Promise<Result>): Promise<Result> {
   const { meter } = filesState(context)
   const share = await meter.open(() => usedBytes(context))
   const temporary = `${incoming}/${context.secrets.random(16)}`
   try {
-    return await use(await receive(context, request, { temporary, share }))
+    return await run({ temporary, share })
   } finally {
     await context.files.remove(root, temporary)
     share.close()
@@ -54,18 +71,22 @@ async function receive(context: Context, request: Request, place: Place): Promis
     if (part.name === 'purpose' && part.filename === undefined) purpose = readPurpose(await fieldText(part))
     if (part.name !== 'file') continue
     if (file) throw invalidField('file', 'send one file per request')
-    file = await receiveFile(context, part, place)
+    if (part.filename === undefined) throw invalidField('file', 'must be a file with a name')
+    file = await receiveFile(context, { name: part.filename, pieces: part.bytes }, place)
   }
   if (!file) throw invalidField('file', 'a file is needed')
   return { ...file, purpose }
 }
 
-async function receiveFile(context: Context, part: FormPart, place: Place): Promise<Received> {
-  if (part.filename === undefined) throw invalidField('file', 'must be a file with a name')
-  const name = cleanName(part.filename)
+async function receiveFile(
+  context: Context,
+  { name: own, pieces }: Pick<Incoming, 'name' | 'pieces'>,
+  place: Place,
+): Promise<Received> {
+  const name = cleanName(own)
   const sniffer = new Sniffer()
-  const pieces = measured(context, part.bytes, { sniffer, share: place.share })
-  const written = await context.files.writeStream(root, place.temporary, pieces)
+  const counted = measured(context, pieces, { sniffer, share: place.share })
+  const written = await context.files.writeStream(root, place.temporary, counted)
   return { ...place, ...written, name, mime_type: await sniffer.type(name) }
 }
 

@@ -1323,6 +1323,17 @@ CREATE TABLE workflow_loop_results (
   parents TEXT NOT NULL,
   PRIMARY KEY (execution_id, frame, position)
 ) STRICT, WITHOUT ROWID;
+-- Files of executions. execution_id: empty until an execution starts with the file, and stays when it is deleted: the
+-- file then goes, too, if workflows made it.
+CREATE TABLE workflow_files (
+  file_id TEXT NOT NULL,
+  execution_id TEXT NOT NULL,
+  owner_id TEXT NOT NULL,
+  made INTEGER NOT NULL,
+  created_at TEXT NOT NULL,
+  PRIMARY KEY (file_id, execution_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX workflow_files_of ON workflow_files (execution_id);
 -- How a wait ended, until the execution has continued.
 CREATE TABLE workflow_signals (
   execution_id TEXT NOT NULL REFERENCES workflow_executions (id) ON DELETE CASCADE,

@@ -39,10 +39,18 @@ export interface Reading {
 /** `old`: the container of office files of before 2007, and of encrypted ones. */
 export type DocumentKind = 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt' | 'ods' | 'odp' | 'old'
 
+/** The rows to read of a workbook; of the first sheet if it has no name. */
+export interface SheetChoice {
+  sheet: string
+  max_rows: number
+}
+
 export interface DocumentCall {
   kind: DocumentKind
   bytes: Uint8Array
   max_characters: number
+  /** Only of kind `xlsx`: its rows, each as a JSON list on a line of its own, instead of its text. */
+  rows?: SheetChoice
 }
 
 export interface DocumentText {

@@ -16,6 +16,7 @@ export const workflowsArea = defineArea({
     'workflow_node_runs',
     'workflow_loops',
     'workflow_loop_results',
+    'workflow_files',
     'workflow_signals',
     'workflow_triggers',
     'workflow_loads',

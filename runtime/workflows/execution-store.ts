@@ -2,8 +2,9 @@ import { owned } from '../auth/owner.ts'
 import type { Page } from '../http/page.ts'
 import type { Waiting } from '../inbox.ts'
 import type { Statement } from '../ports/sql.ts'
-import { retainedRows } from '../retention.ts'
+import { type Retained, retainedRows } from '../retention.ts'
 import { type Reader, type Sql, Table } from '../table.ts'
+import { sweepFiles } from './item-files.ts'
 import type { Signal } from './node-type.ts'
 import { Execution, type ExecutionStatus, type ExecutionSummary, type RunError, type WaitingFor } from './schema.ts'
 import type { State } from './state.ts'
@@ -208,8 +209,7 @@ export const promote = (id: string, started_at: string, deadline_at: string | nu
     'The execution has already started',
   )
 
-/** Ended executions with their node runs. */
-export const retainedExecutions = retainedRows({
+const retained = retainedRows({
   tables: ['workflow_executions', 'workflow_node_runs'],
   rows: `SELECT completed_at IS NOT NULL AS ended, completed_at AS at,
     octet_length(state) + octet_length(input) + coalesce(octet_length(output), 0) + 300 + coalesce((
@@ -231,6 +231,16 @@ export const holdWait = (id: string, token: number, kind: WaitingFor['kind']): S
   args: [id, token, kind],
   guard: 'Nothing is waiting for this any more',
 })
+
+/** Ended executions, with their files. */
+export const retainedExecutions: Retained = {
+  ...retained,
+  async prune(host, before, limit) {
+    const pruned = await retained.prune(host, before, limit)
+    await sweepFiles(host)
+    return pruned
+  },
+}
 
 // Signals
 

@@ -14,6 +14,7 @@ import {
   type StoredExecution,
   waitsOf,
 } from './execution-store.ts'
+import { linkCopied } from './file-store.ts'
 import { Graph } from './graph.ts'
 import { type Lineage, parsedLineage, storedLineage } from './items.ts'
 import { copyRuns, findRun, latestOutputs, listRuns, saveRun } from './node-run-store.ts'
@@ -143,8 +144,9 @@ async function startAt(
   return {
     input,
     state,
-    statements: (execution_id) =>
-      kept.map((run, index) =>
+    statements: (execution_id) => [
+      ...(last ? [linkCopied(last.id, execution_id)] : []),
+      ...kept.map((run, index) =>
         saveRun({
           ...run,
           execution_id,
@@ -155,6 +157,7 @@ async function startAt(
           items: lineages[index] ? storedLineage(lineages[index]) : null,
         }),
       ),
+    ],
   }
 }
 
@@ -200,7 +203,7 @@ function continued({ nodes }: Workflow, { id, state }: StoredExecution, failed: 
   const removed = needed.find((node) => !ids.has(node))
   if (removed) throw conflict(`The node ${removed} was removed; retry the execution from the start`)
   const { cuts: _, ...rest } = state
-  return { state: rest, statements: (execution) => copyRuns(id, execution, state, token.id) }
+  return { state: rest, statements: (to) => [...copyRuns(id, to, state, token.id), linkCopied(id, to)] }
 }
 
 export const cancelExecution = (context: Context, id: string): Promise<Execution> =>

@@ -1,12 +1,15 @@
 import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { attachment } from '../files/index.ts'
 import { processState } from '../process-state.ts'
+import { type FileValue, openFile } from './item-files.ts'
 
 /** What a workflow answers the caller of its webhook. */
 export interface HookResponse {
   status: number
   headers: Record<string, string>
-  /** Null for none. */
-  body: string | null
+  /** Null for none. A file is read when it is sent. */
+  body: string | FileValue | null
 }
 
 /**
@@ -48,12 +51,26 @@ const sandbox = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; s
 
 const withoutBody = new Set([204, 205, 304])
 
-export function responseOf({ status, headers, body }: HookResponse): Response {
-  const response = new Response(withoutBody.has(status) ? null : body, { status, headers })
+export async function responseOf(context: Context, { status, headers, body }: HookResponse): Promise<Response> {
+  const own = withoutBody.has(status) ? null : body
+  const file = typeof own === 'object' && own ? await openFile(context, own) : null
+  const response = new Response(typeof own === 'string' ? own : (file?.content ?? null), { status, headers })
+  if (file) response.headers.set('content-length', String(file.size_bytes))
   response.headers.set('content-security-policy', sandbox)
   response.headers.set('x-content-type-options', 'nosniff')
   return response
 }
+
+/** A file as a response that browsers save, unless the headers say something else. */
+export const fileHookResponse = (file: FileValue): HookResponse => ({
+  status: 200,
+  headers: {
+    'content-type':
+      headerProblem('content-type', file.mime_type) === null ? file.mime_type : 'application/octet-stream',
+    'content-disposition': attachment(file.name),
+  },
+  body: file,
+})
 
 /** A value as the JSON of a response. */
 export const jsonHookResponse = (value: unknown): HookResponse => ({

@@ -20,6 +20,7 @@ import {
 } from './execution-store.ts'
 import { entriesOf } from './graph.ts'
 import { inputProblems } from './input.ts'
+import { linkInput } from './item-files.ts'
 import { promoteKind, stepKind } from './kinds.ts'
 import type { Definition, TriggerKind, Workflow } from './schema.ts'
 import { addToken, emptyState, type State } from './state.ts'
@@ -82,6 +83,7 @@ export async function startExecution(context: Context, workflow: Workflow, start
     statements: [
       ...ends.flatMap(({ statements }) => statements),
       insertExecution(execution, { alone: mode === 'single' || mode === 'restart' }),
+      ...linkInput(execution),
       ...(start.from?.statements(id) ?? []),
       ...(isQueued ? [promoteWork(context, workflow.id)] : [stepWork(context, execution)]),
     ],

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { eventsTopic } from '../events/event.ts'
-import { badRequest, conflict, Fault, notFound } from '../fault.ts'
-import { readBytes } from '../http/body.ts'
+import { conflict, Fault, notFound } from '../fault.ts'
 import { callLimit } from '../http/call-limit.ts'
 import { jsonResponse } from '../http/returns.ts'
 import { againIfLost } from '../lost-race.ts'
@@ -17,6 +16,7 @@ import type { Kept } from './runs.ts'
 import type { Workflow } from './schema.ts'
 import { beginExecution, type Start } from './start.ts'
 import { enabledTriggers } from './trigger-store.ts'
+import { fieldsOf, receivedBody } from './webhook-body.ts'
 import { findWorkflow } from './workflow-store.ts'
 
 export const Resumed = z.object({ execution_id: z.string() })
@@ -38,8 +38,8 @@ export async function receiveHook(context: Context, token: string, request: Requ
   const params = WebhookParams.safeParse(trigger?.config).data
   if (!workflow || !params?.methods.some((method) => method === request.method)) throw notFound('This webhook')
   countCall(context, trigger.key)
-  const input = messageOf(request, await readBytes(request, maxMessage))
   const owner = workContext(context, { id: context.request_id, owner_id: workflow.owner_id }, context.signal)
+  const input = await messageOf(owner, request)
   const start = { trigger: 'webhook' as const, node: trigger.node_id, input }
   if (params.response !== 'at_once') return answered(owner, workflow, { start, params })
   return accepted((await beginExecution(owner, workflow, start)).execution.id)
@@ -48,14 +48,15 @@ export async function receiveHook(context: Context, token: string, request: Requ
 /** Continues the execution whose address was called, if it waits for that. */
 export async function receiveCall(context: Context, token: string, request: Request): Promise<Resumed> {
   countCall(context, context.secrets.sha256(token))
-  const value = messageOf(request, await readBytes(request, maxMessage))
+  const called = await executionAt(context, token)
+  if (!called) throw notFound('This address')
+  const owner = workContext(context, { id: context.request_id, owner_id: called.owner_id }, context.signal)
+  const value = await messageOf(owner, request)
   return againIfLost(async () => {
-    const execution = await executionAt(context, token)
-    if (!execution) throw notFound('This address')
+    const execution = (await executionAt(context, token)) ?? called
     const waiting = await waitingToken(context, execution, 'call')
     const { methods = [] } = ((waiting?.wait?.data as Kept | undefined)?.data ?? {}) as { methods?: string[] }
     if (!waiting || !methods.includes(request.method)) throw conflict('The execution does not wait for this call')
-    const owner = workContext(context, { id: context.request_id, owner_id: execution.owner_id }, context.signal)
     await owner.commit(resume(owner, execution, { token: waiting, kind: 'call', value }))
     context.process.wake()
     return { execution_id: execution.id }
@@ -89,7 +90,7 @@ async function answered(
       unlessAborted(settled.promise, signal),
     ).catch(() => null)
     if (result === null) return accepted(id)
-    return result === 'ended' ? await responseAtEnd(context, id, params) : responseOf(result)
+    return result === 'ended' ? await responseAtEnd(context, id, params) : await responseOf(context, result)
   } finally {
     calls.delete(id)
     subscription.close()
@@ -106,36 +107,19 @@ async function responseAtEnd(
   if (execution?.status !== 'succeeded') throw new Fault(500, 'workflow_failed', 'The workflow did not succeed')
   if (response === 'respond_node') return accepted(id)
   const { output } = execution
-  return responseOf(jsonHookResponse(first_item && Array.isArray(output) ? output[0] : output))
+  return responseOf(context, jsonHookResponse(first_item && Array.isArray(output) ? output[0] : output))
 }
 
-function messageOf(request: Request, bytes: Uint8Array) {
+/** The files are also in `$binary`, by field. */
+async function messageOf(context: Context, request: Request) {
   const url = new URL(request.url)
-  const text = new TextDecoder().decode(bytes)
-  if (text.includes('\u0000')) throw badRequest('The body must not contain NUL characters')
   const headers = [...request.headers].filter(([name]) => !privateHeaders.has(name))
+  const { body, files } = await receivedBody(context, request, maxMessage)
   return {
     method: request.method,
     query: fieldsOf(url.searchParams),
     headers: Object.fromEntries(headers),
-    body: parsed(text, request.headers.get('content-type') ?? ''),
-  }
-}
-
-/** By name; several values of one name are a list. */
-const fieldsOf = (fields: URLSearchParams): Record<string, string | string[]> =>
-  Object.fromEntries(
-    [...new Set(fields.keys())].map((name) => {
-      const [first = '', ...others] = fields.getAll(name)
-      return [name, others.length === 0 ? first : [first, ...others]]
-    }),
-  )
-
-function parsed(text: string, type: string): unknown {
-  if (type.startsWith('application/x-www-form-urlencoded')) return fieldsOf(new URLSearchParams(text))
-  try {
-    return text === '' ? null : (JSON.parse(text) as unknown)
-  } catch {
-    return text
+    body,
+    ...(files.length > 0 && { $binary: Object.fromEntries(files) }),
   }
 }

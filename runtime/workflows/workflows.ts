@@ -10,6 +10,7 @@ import { iso, laterThan } from '../time.ts'
 import { defined, isSameJson } from '../values.ts'
 import { cancelled } from './ending.ts'
 import { findExecution, openExecutions } from './execution-store.ts'
+import { sweepFiles } from './item-files.ts'
 import { Definition, type NewWorkflow, type Workflow, type WorkflowChanges, type WorkflowVersion } from './schema.ts'
 import { changeTriggers, removeTriggers } from './triggers.ts'
 import { allIssues, referenceIssues, refuse, structureIssues } from './validate.ts'
@@ -172,6 +173,7 @@ async function removeOnce(context: Context, id: string): Promise<void> {
     [...ends.flatMap(({ events }) => events), ...triggers.events, event('workflow.deleted', { workflow_id: id })],
   )
   for (const end of ends) end.announce()
+  await sweepFiles(context)
 }
 
 export async function requireVersion(context: Context, id: string, version: number): Promise<WorkflowVersion> {

@@ -53,7 +53,41 @@ let index = 0
 let items: Item[] = []
 let made = new Map<unknown[], Item[]>()
 
-const itemOf = (json: unknown, position: number): Item => ({ json, pairedItem: { item: position } })
+/** The files of an item are in a field of its data. */
+const filesField = '$binary'
+
+function itemOf(value: unknown, position: number): Item {
+  const pairedItem = { item: position }
+  if (!isObject(value) || !isObject(value[filesField])) return { json: value, pairedItem }
+  const { [filesField]: files, ...json } = value
+  const binary = Object.entries(files as object).map(([name, file]) => [name, isObject(file) ? fileView(file) : file])
+  return { json, binary: Object.fromEntries(binary), pairedItem }
+}
+
+/** A file with the names that n8n has for what describes it. */
+function fileView(file: Record<string, unknown>): object {
+  const { name, mime_type, size_bytes, file_id } = file
+  const ending = /\.([^.]+)$/.exec(String(name))?.[1]
+  return {
+    ...file,
+    ...{ fileName: name, mimeType: mime_type, fileSize: size_bytes, id: file_id },
+    ...(ending && { fileExtension: ending }),
+  }
+}
+
+/** What is stored of a file: a reference, or new content as Base64. */
+function storedFile(file: unknown): unknown {
+  if (!isObject(file)) return file
+  const { file_id, name, fileName = name, mime_type, mimeType = mime_type, size_bytes, sha256, data } = file
+  const described = { name: fileName, mime_type: mimeType }
+  return file_id === undefined ? { ...described, data } : { file_id, ...described, size_bytes, sha256 }
+}
+
+function dataOf({ json, binary }: Item): unknown {
+  if (!isObject(binary) || !isObject(json) || Object.keys(binary).length === 0) return json
+  const files = Object.entries(binary).map(([name, file]) => [name, storedFile(file)])
+  return { ...json, [filesField]: Object.fromEntries(files) }
+}
 
 /** The items of a list, the same ones each time. */
 function wrapped(list: unknown[]): Item[] {
@@ -467,7 +501,7 @@ function output(returned: readonly Item[], before: string | undefined, usual?: (
   const { static_data } = call
   const from = returned.map(({ pairedItem: paired }, at) => fromOf(paired) ?? usual?.(at) ?? null)
   return {
-    items: returned.map(({ json }) => json),
+    items: returned.map(dataOf),
     from: from.every((one) => one === null) ? null : from,
     ...(static_data && JSON.stringify(static_data) !== before ? { static_data } : {}),
   }

@@ -3,7 +3,7 @@ import { NotExact, type Translated, type Translating } from './translating.ts'
 /** What code in n8n may use and is not available here. */
 const missing = [
   ...['require(', 'fetch(', '$env', 'this.helpers', '$httpRequest', 'setTimeout('],
-  ...['.binary', 'process.', '$parameter', '$getNodeParameter', '$evaluateExpression'],
+  ...['process.', '$parameter', '$getNodeParameter', '$evaluateExpression'],
 ]
 
 /** A node with JavaScript, which gets the variables that it has in n8n. */

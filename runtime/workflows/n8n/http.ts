@@ -1,6 +1,10 @@
 import { ownValue } from '../../own-value.ts'
-import { jsonOf, translated } from './texts.ts'
+import { scriptExpression } from '../script/template.ts'
+import { call } from './set.ts'
+import { codeOf, jsonOf, translated } from './texts.ts'
 import { type Fields, NotExact, skipped, type Translated, type Translating } from './translating.ts'
+
+const bodyTypes = { 'form-urlencoded': 'form', 'multipart-form-data': 'multipart', binaryData: 'file' } as const
 
 /** An `httpRequest` node. Up to version 2, its fields had other names. */
 export function httpRequest(node: Translating): Translated {
@@ -14,12 +18,9 @@ export function httpRequest(node: Translating): Translated {
   if (authentication !== 'none' && !node.has_credential)
     node.report('authentication', 'needs a credential: choose it in the node', authentication)
   const content = contentType ?? bodyContentType ?? 'json'
-  const body_type =
-    ownValue({ 'form-urlencoded': 'form', 'multipart-form-data': 'multipart' }, String(content)) ?? 'json'
-  if (content === 'binaryData') node.report('contentType', 'a file cannot be sent', content)
+  const body_type = ownValue(bodyTypes, String(content)) ?? 'json'
   const response = options.response?.response ?? {}
   const format = response.responseFormat ?? parameters.responseFormat ?? (version < 3 ? 'json' : undefined)
-  if (format === 'file') throw new NotExact('files have no equivalent')
   const pages = options.pagination?.pagination
   if (pages && pages.paginationMode !== 'off') throw new NotExact('asking for page after page has no equivalent')
   skipped(node, 'options', options, ['response', 'fullResponse', 'pagination'])
@@ -49,7 +50,8 @@ export function httpRequest(node: Translating): Translated {
         uses('sendHeaders') ? (headerParameters ?? headerParametersUi) : undefined,
       ),
       ...(hasBody ? { body: bodyOf(node), ...(body_type === 'json' ? {} : { body_type }) } : {}),
-      response: ownValue({ text: 'text', string: 'text', json: 'json' }, String(format)) ?? 'auto',
+      response: ownValue({ text: 'text', string: 'text', json: 'json', file: 'file' }, String(format)) ?? 'auto',
+      file_field: `$binary.${String(response.outputPropertyName ?? parameters.dataPropertyName ?? 'data')}`,
       fail_on_error: response.neverError !== true,
       body_field: String(response.outputPropertyName ?? parameters.dataPropertyName ?? 'data'),
       only_body: response.fullResponse !== true && options.fullResponse !== true,
@@ -60,10 +62,15 @@ export function httpRequest(node: Translating): Translated {
 function bodyOf(node: Translating): unknown {
   const { jsonBody, bodyParametersJson, body, bodyParameters, bodyParametersUi } = node.parameters
   const json = jsonBody ?? bodyParametersJson
+  if ((node.parameters.contentType ?? node.parameters.bodyContentType) === 'binaryData')
+    return fileNamed(node.parameters.inputDataFieldName ?? 'data')
   if (json !== undefined) return strictJson(json)
   if (body !== undefined) return translated(body)
   return pairs(bodyParameters ?? bodyParametersUi)
 }
+
+/** An expression for a file of the item. */
+export const fileNamed = (name: unknown): string => scriptExpression(`$binary[${call(codeOf(name ?? 'data'))}]`)
 
 /** Name and value pairs, as n8n stores headers, queries and fields. */
 function pairs(value: unknown): Fields {
@@ -72,7 +79,8 @@ function pairs(value: unknown): Fields {
   const list = parameters ?? parameter ?? []
   return Object.fromEntries(
     list.map((one) => {
-      const { name, value } = one as { name?: unknown; value?: unknown }
+      const { name, value, parameterType, inputDataFieldName } = one as Fields
+      if (parameterType === 'formBinaryData') return [String(name ?? ''), fileNamed(inputDataFieldName)]
       return [String(name ?? ''), translated(value ?? '')]
     }),
   )

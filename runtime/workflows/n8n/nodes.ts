@@ -3,6 +3,7 @@ import { scriptExpression } from '../script/template.ts'
 import { branches } from './branches.ts'
 import { code } from './code.ts'
 import { dataNodes } from './data-nodes.ts'
+import { fileNodes } from './file-nodes.ts'
 import { forms, waitForAnswer } from './forms.ts'
 import { httpRequest } from './http.ts'
 import { langchainNodes } from './langchain.ts'
@@ -33,6 +34,7 @@ const translations: Readonly<Record<string, Translate>> = {
   ...triggers,
   ...branches,
   ...dataNodes,
+  ...fileNodes,
   ...vendorNodes,
   ...forms,
   googleSheets,

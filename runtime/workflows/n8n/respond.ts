@@ -1,5 +1,6 @@
 import { headerProblem } from '../hook-response.ts'
 import { scriptExpression } from '../script/template.ts'
+import { fileNamed } from './http.ts'
 import { isExpression, jsonOf, translated } from './texts.ts'
 import { type Fields, listOf, NotExact, skipped, type Translated, type Translating } from './translating.ts'
 
@@ -18,6 +19,10 @@ export function respondToWebhook(node: Translating): Translated {
       respond_with: 'text',
       body: translated(responseBody),
       headers: { 'content-type': 'text/html', ...headers },
+    }),
+    binary: () => ({
+      respond_with: 'file',
+      ...(node.parameters.responseDataSource === 'set' ? { body: fileNamed(node.parameters.inputFieldName) } : {}),
     }),
     redirect: () => ({ respond_with: 'redirect', url: translated(redirectURL) }),
     noData: () => ({ respond_with: 'nothing' }),

@@ -3,12 +3,15 @@ import { workingAgent } from '../../agents/index.ts'
 import { awaitReplay, findRecording, hasEnded, startReplay } from '../../browser/index.ts'
 import { commandEnd, findOwnDevice, NewCommand, sendCommand } from '../../devices/index.ts'
 import { addEpisode, NewEpisode, searchEpisodes } from '../../memory/index.ts'
+import { PathRefused } from '../../ports/files.ts'
 import { iso } from '../../time.ts'
 import { markTainted } from '../../tools/store.ts'
 import { rootOf, Workspace } from '../../tools/workspace.ts'
 import { readable } from '../../validation.ts'
 import { isSameJson } from '../../values.ts'
-import { agentId, NodeError, nodeType, permanentError, refusal } from '../node-type.ts'
+import { withField } from '../field-path.ts'
+import { type FileValue, isFile, openFile, storeFile } from '../item-files.ts'
+import { agentId, NodeError, type NodeScope, nodeType, permanentError, refusal } from '../node-type.ts'
 
 export const memory = nodeType({
   type: 'memory',
@@ -56,22 +59,27 @@ export const file = nodeType({
   type: 'file',
   title: 'File',
   description:
-    "Reads, writes, appends to, lists or searches text files in an agent's workspace. The output depends on the action: {text}, {path, size_bytes}, {files} or {matches}.",
+    "Reads, writes, appends to, lists or searches files in an agent's workspace. The output depends on the action: {text}, {file}, {path, size_bytes}, {files} or {matches}.",
   category: 'action',
   params: z.object({
-    action: z.enum(['read', 'write', 'append', 'list', 'search']).default('read'),
+    action: z
+      .enum(['read', 'read_file', 'write', 'append', 'list', 'search'])
+      .default('read')
+      .meta({ labels: { read: 'Read as text', read_file: 'Read as a file' } }),
     path: z.string().max(1_000).default('').meta({ description: 'Below the workspace, such as notes/plan.md' }),
     content: z
       .unknown()
       .optional()
-      .meta({ description: 'Text as it is; everything else as JSON', 'x-format': 'multiline' }),
+      .meta({ description: 'Text and files as they are; everything else as JSON', 'x-format': 'multiline' }),
+    into: z.string().max(200).default('file').meta({ description: 'The field that gets a file that was read' }),
     query: z.string().max(1_000).default('').meta({ description: 'For search' }),
     agent_id: agentId('Whose workspace; empty for the default agent'),
   }),
   risk: 'medium',
   side_effects: true,
   effect: ({ action }) => action === 'append',
-  async run({ action, path, content, query, agent_id }, { context, node }) {
+  async run({ action, path, content, into, query, agent_id }, scope) {
+    const { context, node } = scope
     const agent = await workingAgent(context, agent_id || null)
     const root = await rootOf({ context, agent, project_id: null })
     const workspace = new Workspace(context.files, root, context.signal)
@@ -81,6 +89,13 @@ export const file = nodeType({
     if (action === 'read') {
       const { text, partial } = await workspace.read(path)
       return { output: { path, text, partial } }
+    }
+    if (action === 'read_file') return { output: withField({ path }, into, await takeFile(scope, root, path)) }
+    if (action === 'write' && isFile(content)) {
+      const { content: pieces } = await openFile(context, content)
+      await context.commit([markTainted(root, path, iso(context.clock.now()))])
+      const { size_bytes } = await context.files.writeStream(root, path, pieces).catch(refusedPath)
+      return { output: { path, size_bytes } }
     }
     const text = typeof content === 'string' ? content : (JSON.stringify(content, null, 2) ?? '')
     // An agent that reads it later reads what an expression put there.
@@ -92,6 +107,18 @@ export const file = nodeType({
     })
   },
 })
+
+/** A file of a workspace as a file of the execution. */
+async function takeFile(scope: NodeScope, root: string, path: string): Promise<FileValue> {
+  const pieces = await scope.context.files.readStream(root, path).catch(refusedPath)
+  if (!pieces) throw permanentError('no_file', `There is no file ${path}`)
+  return storeFile(scope, { name: path, pieces })
+}
+
+function refusedPath(thrown: unknown): never {
+  if (thrown instanceof PathRefused) throw permanentError('invalid_path', `The path cannot be used: ${thrown.message}`)
+  throw thrown
+}
 
 export const deviceCommand = nodeType({
   type: 'device_command',

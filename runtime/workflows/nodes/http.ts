@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import type { Context } from '../../context.ts'
 import { fetchWith, withoutSecrets } from '../../credentials/index.ts'
 import { isUnsent } from '../../outbound/unsent.ts'
 import { OutboundBlocked } from '../../ports/outbound.ts'
 import { reference } from '../../references.ts'
 import { decode, isText, mediaType } from '../../tools/receive.ts'
-import { NodeError, nodeType, permanentError, refusal } from '../node-type.ts'
+import { withField } from '../field-path.ts'
+import { isFile, openFile, requireFileIn, storeFile } from '../item-files.ts'
+import { fieldText, multipart } from '../multipart.ts'
+import { NodeError, type NodeScope, nodeType, permanentError, refusal } from '../node-type.ts'
 import { maxOutput } from '../values.ts'
 
 const Params = z.object({
@@ -20,12 +22,18 @@ const Params = z.object({
       description: 'Sent to the hosts that it allows only',
       labels: { null: 'None' },
     }),
-  body: z.unknown().optional().meta({ description: 'Text as it is; everything else as body_type says' }),
-  body_type: z.enum(['json', 'form', 'multipart']).default('json'),
-  response: z
-    .enum(['auto', 'json', 'text'])
-    .default('auto')
-    .meta({ title: 'Response format', description: 'auto: JSON if the answer says that it is JSON' }),
+  body: z
+    .unknown()
+    .optional()
+    .meta({ description: 'Text as it is; everything else as body_type says. Fields of multipart may be files' }),
+  body_type: z
+    .enum(['json', 'form', 'multipart', 'file'])
+    .default('json')
+    .meta({ description: 'file: the file that the body names, or the first one of the input' }),
+  response: z.enum(['auto', 'json', 'text', 'file']).default('auto').meta({
+    title: 'Response format',
+    description: 'auto: JSON if the answer says that it is JSON, and a file if it is no text',
+  }),
   fail_on_error: z.boolean().default(true).meta({ description: 'An answer of 400 or above is an error of the node' }),
   only_body: z.boolean().default(false).meta({ description: 'The output is the body alone' }),
   transform: z.string().max(20_000).default('').meta({
@@ -35,6 +43,7 @@ const Params = z.object({
   body_field: z.string().max(200).default('').meta({
     description: 'A body alone that is no object or list becomes this field; empty: it is the output',
   }),
+  file_field: z.string().max(200).default('').meta({ description: 'A file becomes this field; empty: it is the body' }),
 })
 type Params = z.output<typeof Params>
 
@@ -51,9 +60,10 @@ export const http = nodeType<Params>({
   usual_input: 'item',
   effect: ({ method }) => !reads(method),
   code: { transform: 'javascript' },
-  async run(params, { context, runScript }) {
+  async run(params, scope) {
+    const { context, runScript } = scope
     try {
-      const output = await send(params, context)
+      const output = await send(params, scope)
       if (params.transform === '') return { output }
       return { output: await runScript({ code: params.transform, input: output, output_chars: 4_000_000 }) }
     } catch (thrown) {
@@ -69,34 +79,70 @@ export const http = nodeType<Params>({
   },
 })
 
-async function send(params: Params, context: Context) {
+async function send(params: Params, scope: NodeScope) {
+  const { context } = scope
   const url = URL.parse(params.url)
   if (!url) throw permanentError('invalid_url', `${params.url} is not a URL`)
   for (const [name, value] of Object.entries(params.query))
     if (value !== null) url.searchParams.set(name, String(value))
   const { credential } = params
-  const init = { ...requestOf(params), signal: context.signal }
+  const init = { ...(await requestOf(params, scope)), signal: context.signal }
   const response = await (credential === ''
     ? context.outbound.fetch(url, init)
     : fetchWith(context, credential, url, init))
   const { status } = response
-  const received = params.method === 'HEAD' ? '' : await readText(response)
   // A server may repeat what it was sent.
   const clean = <Value>(value: Value) => (credential === '' ? value : withoutSecrets(context, value))
-  const text = clean(received)
-  const body = bodyOf(params, response, text)
-  if (params.fail_on_error && status >= 400)
+  const isFailure = params.fail_on_error && status >= 400
+  const received = await receive(params, response, isFailure)
+  if ('pieces' in received) {
+    const file = await storeFile(scope, { ...received, ...describedFile(response, url) })
+    return outputOf(params, { status, headers: clean(Object.fromEntries(response.headers)), body: file })
+  }
+  const text = clean(received.text)
+  if (isFailure)
     throw new NodeError(`http_${status}`, `${url.host} answered ${status}: ${text.slice(0, 500)}`, {
       permanent: status < 500 && status !== 408 && status !== 429,
       // A gateway that gave up does not know what the server has done.
       definite: status !== 504,
     })
-  if (!params.only_body) return { status, headers: clean(Object.fromEntries(response.headers)), body }
-  const isWrapped = params.body_field !== '' && (typeof body !== 'object' || body === null)
-  return isWrapped ? { [params.body_field]: body } : body
+  const headers = clean(Object.fromEntries(response.headers))
+  return outputOf(params, { status, headers, body: bodyOf(params, response, text) })
 }
 
-function requestOf({ method, headers: fields, body, body_type }: Params): RequestInit {
+interface Answer {
+  status: number
+  headers: Record<string, string>
+  body: unknown
+}
+
+function outputOf({ only_body, body_field, file_field }: Params, { body, ...head }: Answer): unknown {
+  if (file_field !== '' && isFile(body)) return withField(only_body ? {} : head, file_field, body)
+  if (!only_body) return { ...head, body }
+  const isWrapped = body_field !== '' && (typeof body !== 'object' || body === null)
+  return isWrapped ? { [body_field]: body } : body
+}
+
+/** The name and media type of a file that a server has sent. */
+function describedFile({ headers }: Response, url: URL) {
+  const mime_type = mediaType(headers)
+  const disposition = headers.get('content-disposition') ?? ''
+  const [, encoded] = /filename\*\s*=\s*utf-8''([^;\s]+)/i.exec(disposition) ?? []
+  const [, quoted, plain] = /filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(disposition) ?? []
+  const last = decodedName(encoded ?? '') || quoted || plain || decodedName(url.pathname.split('/').at(-1) ?? '')
+  return { name: last || 'file', mime_type }
+}
+
+function decodedName(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+async function requestOf(params: Params, { context, input }: NodeScope): Promise<RequestInit> {
+  const { method, headers: fields, body, body_type } = params
   const headers = new Headers()
   for (const [name, value] of Object.entries(fields))
     try {
@@ -104,37 +150,66 @@ function requestOf({ method, headers: fields, body, body_type }: Params): Reques
     } catch {
       throw permanentError('invalid_header', `The header ${name} has a name or value that HTTP does not allow`)
     }
-  if (body === undefined || body === null || reads(method)) return { method, headers }
+  if (reads(method)) return { method, headers }
+  if (body_type === 'file') {
+    const file = requireFileIn(body, input)
+    const { content, size_bytes } = await openFile(context, file)
+    if (!headers.has('content-type')) headers.set('content-type', file.mime_type)
+    headers.set('content-length', String(size_bytes))
+    return { method, headers, body: content }
+  }
+  if (body === undefined || body === null) return { method, headers }
   if (typeof body === 'string') return { method, headers, body }
   if (body_type !== 'json' && typeof body === 'object') {
-    const form = body_type === 'form' ? new URLSearchParams() : new FormData()
-    for (const [name, value] of Object.entries(body))
-      form.append(name, typeof value === 'object' ? JSON.stringify(value) : String(value))
     headers.delete('content-type')
+    if (body_type === 'multipart' && Object.values(body).some(isFile)) {
+      const { type, size_bytes, content } = await multipart(context, body)
+      headers.set('content-type', type)
+      headers.set('content-length', String(size_bytes))
+      return { method, headers, body: content }
+    }
+    const form = body_type === 'form' ? new URLSearchParams() : new FormData()
+    for (const [name, value] of Object.entries(body)) form.append(name, fieldText(value))
     return { method, headers, body: form }
   }
   if (!headers.has('content-type')) headers.set('content-type', 'application/json')
   return { method, headers, body: JSON.stringify(body) }
 }
 
-/** Reads at most as much as an output may have. */
-async function readText(response: Response): Promise<string> {
-  const reader = response.body?.getReader()
+/** Reads a body as text, at most as much as an output may have, or returns the pieces of a file. */
+async function receive(
+  { method, response: format }: Params,
+  { body, headers }: Response,
+  isFailure: boolean,
+): Promise<{ text: string } | { pieces: AsyncIterable<Uint8Array> }> {
+  if (method === 'HEAD') return { text: '' }
+  const reader = body?.getReader()
+  const first = await reader?.read()
+  const type = mediaType(headers)
+  const pieces = piecesOf(reader, first?.value)
+  const start = first?.value ?? new Uint8Array()
+  const isBinary = first?.value !== undefined && !isText(type, start)
+  if (!isFailure && (format === 'file' || (format === 'auto' && isBinary))) return { pieces }
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let size = 0
-  for (;;) {
-    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
-    if (done) break
-    size += value.byteLength
-    if (size > maxOutput) {
-      await reader?.cancel()
-      throw permanentError('too_large', `The answer has more than ${maxOutput} bytes`)
-    }
-    chunks.push(value)
+  for await (const piece of pieces) {
+    size += piece.byteLength
+    if (size > maxOutput)
+      throw permanentError('too_large', `The answer has more than ${maxOutput} bytes; receive it as a file`)
+    chunks.push(piece)
   }
   const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer())
-  const type = mediaType(response.headers)
-  return isText(type, bytes) ? decode(bytes, response.headers) : `[${type || 'binary'}, ${size} bytes]`
+  return { text: isText(type, bytes) ? decode(bytes, headers) : `[${type || 'binary'}, ${size} bytes]` }
+}
+
+type Piece = Uint8Array<ArrayBuffer>
+
+async function* piecesOf(reader: ReadableStreamDefaultReader<Piece> | undefined, first: Piece | undefined) {
+  try {
+    for (let piece = first; piece; piece = (await reader?.read())?.value) yield piece
+  } finally {
+    await reader?.cancel()
+  }
 }
 
 function bodyOf({ response: format }: Params, response: Response, text: string): unknown {

@@ -7,12 +7,17 @@ import { agent } from './agent.ts'
 import { note, placeholder } from './canvas.ts'
 import { classify } from './classify.ts'
 import { compare } from './compare.ts'
+import { convertToFile } from './convert.ts'
 import { code, set } from './data.ts'
+import { extractFromFile } from './extract.ts'
+import { feed } from './feed.ts'
 import { condition, delay, loop, parallel, stop, switchNode } from './flow.ts'
 import { form, formTrigger, waitForCall } from './forms.ts'
 import { http } from './http.ts'
+import { jwt } from './jwt.ts'
 import { aggregate, limit, removeDuplicates, rename, sort, splitOut, summarize } from './lists.ts'
 import { llm } from './llm.ts'
+import { html, markdown, xml } from './markup.ts'
 import { merge } from './merge.ts'
 import { approval, notify } from './people.ts'
 import { project } from './project.ts'
@@ -36,6 +41,7 @@ export const nodeTypes: readonly NodeType[] = [
   classify,
   project,
   http,
+  feed,
   code,
   set,
   rename,
@@ -45,6 +51,12 @@ export const nodeTypes: readonly NodeType[] = [
   sort,
   limit,
   removeDuplicates,
+  extractFromFile,
+  convertToFile,
+  html,
+  markdown,
+  xml,
+  jwt,
   condition,
   switchNode,
   loop,

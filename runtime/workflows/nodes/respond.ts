@@ -1,13 +1,20 @@
 import { z } from 'zod'
-import { type HookResponse, jsonHookResponse, ResponseHeaders, waitingCalls } from '../hook-response.ts'
+import {
+  fileHookResponse,
+  type HookResponse,
+  jsonHookResponse,
+  ResponseHeaders,
+  waitingCalls,
+} from '../hook-response.ts'
+import { findFile, isFile, requireFileIn } from '../item-files.ts'
 import { nodeType, permanentError } from '../node-type.ts'
 
 const Params = z.object({
-  respond_with: z.enum(['json', 'text', 'redirect', 'nothing']).default('json').meta({ title: 'Respond with' }),
+  respond_with: z.enum(['json', 'text', 'file', 'redirect', 'nothing']).default('json').meta({ title: 'Respond with' }),
   status: z.int().min(200).max(599).default(200).meta({
     description: 'HTTP status. A redirect uses 302 unless this is 301, 303, 307 or 308',
   }),
-  body: z.unknown().default('=input').meta({ description: 'For JSON and text' }),
+  body: z.unknown().default('=input').meta({ description: 'For JSON and text; of a file, where it is' }),
   url: z.string().max(8_000).default('').meta({ description: 'Where a redirect leads: an http or https URL' }),
   headers: ResponseHeaders.default({}).meta({
     description:
@@ -24,7 +31,8 @@ export const respond = nodeType({
   params: Params,
   risk: 'low',
   async run(params, { context, execution, input }) {
-    const response = responseFor(params)
+    const response = responseFor(params, input)
+    if (isFile(response.body)) await findFile(context, response.body)
     waitingCalls(context).get(execution.id)?.(response)
     return { output: input }
   },
@@ -32,11 +40,14 @@ export const respond = nodeType({
 
 const redirects = new Set([301, 302, 303, 307, 308])
 
-function responseFor({ respond_with, status, body, url, headers }: z.infer<typeof Params>): HookResponse {
+function responseFor(
+  { respond_with, status, body, url, headers }: z.infer<typeof Params>,
+  input: unknown,
+): HookResponse {
   const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-  if (respond_with === 'json') {
-    const json = jsonHookResponse(body)
-    return { ...json, status, headers: { ...json.headers, ...own } }
+  if (respond_with === 'json' || respond_with === 'file') {
+    const response = respond_with === 'json' ? jsonHookResponse(body) : fileHookResponse(requireFileIn(body, input))
+    return { ...response, status, headers: { ...response.headers, ...own } }
   }
   if (respond_with === 'text') {
     const type = { 'content-type': 'text/plain; charset=utf-8' }

@@ -1,5 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { ScriptCall, ScriptFailure, ScriptResult } from '../../ports/script.ts'
+import { fromBase64 } from '../../secrets/base64.ts'
+import { once, storeFile } from '../item-files.ts'
 import { type ItemCode, NodeError, type OutputItem, permanentError } from '../node-type.ts'
 import type { RunningExecution } from '../running-execution.ts'
 import type { Attempt } from '../runs.ts'
@@ -75,8 +77,31 @@ export async function runItemCode(
       )
     attempt.static_data = static_data
   }
-  return items.map((item, index) => ({
+  const stored = []
+  for (const item of items) stored.push(await withStoredFiles({ context, execution }, item))
+  return stored.map((item, index) => ({
     item,
     from: from?.[index] ?? (from || items.length !== input.items.length ? null : index),
   }))
+}
+
+type Fields = Record<string, unknown>
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
+
+/** An item whose code has made files: their content is stored, and a reference is left. */
+async function withStoredFiles(place: Parameters<typeof storeFile>[0], item: unknown): Promise<unknown> {
+  const files = isFields(item) ? item.$binary : undefined
+  if (!isFields(item) || !isFields(files)) return item
+  const stored: Fields = {}
+  for (const [field, file] of Object.entries(files)) {
+    const bytes = isFields(file) && typeof file.data === 'string' ? fromBase64(file.data.replace(/=+$/, '')) : null
+    if (!isFields(file) || !bytes) stored[field] = file
+    else {
+      const name = typeof file.name === 'string' ? file.name : field
+      const type = typeof file.mime_type === 'string' ? { mime_type: file.mime_type } : {}
+      stored[field] = await storeFile(place, { name, pieces: once(bytes), ...type })
+    }
+  }
+  return { ...item, $binary: stored }
 }

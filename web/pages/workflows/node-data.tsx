@@ -9,6 +9,7 @@ import { Time } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { pinned } from './editor-state.ts'
+import { ItemFiles } from './item-files.tsx'
 import { runLabels } from './labels.ts'
 import type { DraftState } from './use-draft.ts'
 
@@ -57,6 +58,7 @@ function RunData({ execution, run: { seq, status } }: { execution: string; run: 
     <>
       <JsonView label="Input" value={query.data.input} />
       {status === 'succeeded' && <JsonView label="Output" value={query.data.output} />}
+      <ItemFiles value={query.data.output} />
       {query.data.logs !== null && <JsonView label="Console" value={query.data.logs} />}
     </>
   )
