@@ -6,7 +6,13 @@ export const hour = 60 * minute
 export const day = 24 * hour
 
 /** ISO 8601 in UTC with milliseconds and `Z`, the only format in which times are stored and sent. */
-export const iso = (milliseconds: number): string => new Date(milliseconds).toISOString()
+export function iso(milliseconds: number): string {
+  if (milliseconds !== latest.milliseconds) latest = { milliseconds, text: new Date(milliseconds).toISOString() }
+  return latest.text
+}
+
+/** What is written in one millisecond has the same time, and formatting it takes longer than all else about it. */
+let latest = { milliseconds: Number.NaN, text: '' }
 
 /** The time of a change, always later than `before`: it identifies the state that the next change is based on. */
 export const laterThan = (before: string, now: number): string => iso(Math.max(now, Date.parse(before) + 1))

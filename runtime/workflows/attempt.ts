@@ -40,11 +40,11 @@ async function call(execution: RunningExecution, attempt: Attempt): Promise<{ re
   const { pin_data } = execution.definition
   const input = execution.values.of(token.source).value
   const type = findNodeType(node.type)
-  const to = exitOf(execution.graph, node)
-  if (node.disabled || type?.outputs?.length === 0) return { result: { output: input, to } }
+  const passOn = (output: unknown) => ({ result: { output, to: exitOf(execution.graph, node) } })
+  if (node.disabled || type?.outputs?.length === 0) return passOn(input)
   if (execution.stored.use_pin_data && Object.hasOwn(pin_data, node.id)) {
     run.pinned = 1
-    return { result: { output: pin_data[node.id], to } }
+    return passOn(pin_data[node.id])
   }
   if (node.list_input && Array.isArray(input) && input.length === 0) return { result: { output: input, to: 'empty' } }
   if (!type) throw permanentError('unknown_type', `There is no node type ${node.type}`)
@@ -57,18 +57,18 @@ async function call(execution: RunningExecution, attempt: Attempt): Promise<{ re
     const each = { batch_size: 1, collect: true, only_items: true, each: true }
     return { result: { loop: { items, ...each } } }
   }
+  const start = (context: Context): Promise<NodeResult> =>
+    items ? runItems(execution, attempt, { type, items, context }) : perform(execution, attempt, { type, context })
+  // Expressions and code have limits of their own.
+  if (type.pure && node.timeout_seconds === null) return { result: await start(execution.nodeContext) }
   // What was computed so far must not be computed again, with other results, after a node that others see.
   if (!type.pure) await execution.flush()
   const milliseconds = (node.timeout_seconds ?? 86_400) * second
   const late = new NodeError('timeout', `It took longer than ${node.timeout_seconds} s`)
-  const context = { ...execution.context, signal: execution.abort.signal }
-  const result = await within(context, { milliseconds, late }, async (signal) => {
-    const here = { ...context, signal }
-    const run = items
-      ? runItems(execution, attempt, { type, items, context: here })
-      : perform(execution, attempt, { type, context: here })
-    return unlessAborted(run, signal)
-  })
+  const { nodeContext } = execution
+  const result = await within(nodeContext, { milliseconds, late }, (signal) =>
+    unlessAborted(start({ ...nodeContext, signal }), signal),
+  )
   return { result }
 }
 

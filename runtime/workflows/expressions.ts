@@ -33,40 +33,67 @@ interface Leaf {
   /** Its dotted path. */
   field: string
   text: string
+  isScript: boolean
   /** The field itself is an expression, which the node evaluates. */
   isCode: boolean
   /** A model reads it. */
   isPrompt: boolean
 }
 
-/** The texts in the parameters that are evaluated before the node runs. */
-function leavesOf(type: NodeType, params: unknown, path: readonly string[] = []): Leaf[] {
-  if (typeof params === 'object' && params !== null)
-    return Object.entries(params).flatMap(([name, value]) => leavesOf(type, value, [...path, name]))
-  if (typeof params !== 'string') return []
-  const field = path.join('.')
-  const language = languageOf(type, path)
-  const isEvaluated = language === undefined ? isExpression(params) : language === 'jsonata' && isScript(params)
-  if (!isEvaluated) return []
-  return [{ field, text: params, isCode: language === 'jsonata', isPrompt: type.prompts?.includes(field) ?? false }]
+type Values = ReadonlyMap<string, unknown>
+
+/** The parameters of a node, prepared once for all of its runs. */
+interface Plan {
+  /** The texts that are evaluated before the node runs. */
+  leaves: Leaf[]
+  /** Makes the parameters from the values of the leaves. What has no leaf is the same object each time. */
+  fill(values: Values): unknown
+  /** Without leaves: the parameters, checked. */
+  fixed?: Resolved
 }
 
-/** The parameters with the values of their leaves. */
-function filled(
+/** By the parameters, which are those of one version of a workflow. */
+const plans = new WeakMap<object, Plan>()
+
+function planOf(type: NodeType, own: Readonly<Record<string, unknown>>): Plan {
+  let plan = plans.get(own)
+  if (!plan) {
+    const leaves: Leaf[] = []
+    plan = { leaves, fill: fillerOf(type, { ...defaultsOf(type), ...own }, { path: [], leaves }) }
+    if (leaves.length === 0) plan.fixed = settled(() => checked(type, plan?.fill(new Map())))
+    plans.set(own, plan)
+  }
+  return plan
+}
+
+/** Collects the leaves in the parameters. */
+function fillerOf(
   type: NodeType,
   params: unknown,
-  values: ReadonlyMap<string, unknown>,
-  path: readonly string[] = [],
-): unknown {
+  { path, leaves }: { path: readonly string[]; leaves: Leaf[] },
+): Plan['fill'] {
+  const always = (value: unknown) => () => value
   if (typeof params === 'string') {
     const field = path.join('.')
-    if (values.has(field)) return values.get(field)
-    return languageOf(type, path) === 'jsonata' ? bare(params) : params
+    const language = languageOf(type, path)
+    const isCode = language === 'jsonata'
+    const isEvaluated = language === undefined ? isExpression(params) : isCode && isScript(params)
+    if (!isEvaluated) return always(isCode ? bare(params) : params)
+    const isPrompt = type.prompts?.includes(field) ?? false
+    leaves.push({ field, text: params, isScript: isScript(params), isCode, isPrompt })
+    if (isCode) return always(params)
+    // Without a value, the default would be the expression itself, as a text.
+    return (values) => values.get(field) ?? (path.length === 1 ? null : values.get(field))
   }
-  if (typeof params !== 'object' || params === null) return params
-  const member = ([name, value]: [string, unknown]) => [name, filled(type, value, values, [...path, name])] as const
-  if (Array.isArray(params)) return params.map((item, index) => member([String(index), item])[1])
-  return Object.fromEntries(Object.entries(params).map(member))
+  if (typeof params !== 'object' || params === null) return always(params)
+  const before = leaves.length
+  const members = Object.entries(params).map(
+    ([name, value]) => [name, fillerOf(type, value, { path: [...path, name], leaves })] as const,
+  )
+  const fill = Array.isArray(params)
+    ? (values: Values) => members.map(([, member]) => member(values))
+    : (values: Values) => Object.fromEntries(members.map(([name, member]) => [name, member(values)]))
+  return leaves.length === before ? always(fill(new Map())) : fill
 }
 
 /** What a node runs with: its input, or one item of it. */
@@ -91,20 +118,16 @@ export async function paramsOf(
   subjects: readonly Subject[],
   evaluateScripts: EvaluateScripts,
 ): Promise<Resolved[]> {
-  const params = { ...defaultsOf(type), ...own }
-  const leaves = leavesOf(type, params)
-  if (leaves.length === 0) {
-    const resolved = settled(() => checked(type, filled(type, params, new Map())))
-    return subjects.map(() => resolved)
-  }
-  const scripts = leaves.filter(({ text }) => isScript(text))
+  const { leaves, fill, fixed } = planOf(type, own)
+  if (fixed) return subjects.map(() => fixed)
+  const scripts = leaves.filter((leaf) => leaf.isScript)
   const templates = scripts.map(({ text, isPrompt }) => ({ text, apart: isPrompt }))
   const scriptValues = scripts.length === 0 ? [] : await evaluateScripts(templates)
   const resolved: Resolved[] = []
   for (const [index, subject] of subjects.entries()) {
     const values = new Map(scripts.map(({ field }, at) => [field, scriptValues[index]?.[at]]))
     try {
-      resolved.push({ params: checked(type, await resolve(type, params, { leaves, subject, values })) })
+      resolved.push({ params: checked(type, fill(await resolve(leaves, subject, values))) })
     } catch (error) {
       resolved.push({ error })
     }
@@ -120,31 +143,23 @@ function settled(check: () => unknown): Resolved {
   }
 }
 
+/** The values of the leaves. */
 async function resolve(
-  type: NodeType,
-  params: Readonly<Record<string, unknown>>,
-  {
-    leaves,
-    subject,
-    values,
-  }: { leaves: readonly Leaf[]; subject: Subject; values: ReadonlyMap<string, ScriptValue | undefined> },
-): Promise<Record<string, unknown>> {
+  leaves: readonly Leaf[],
+  subject: Subject,
+  scripts: ReadonlyMap<string, ScriptValue | undefined>,
+): Promise<Values> {
   const resolved = new Map<string, unknown>()
   for (const { field, text, isCode, isPrompt } of leaves) {
-    const script = values.get(field)
+    const script = scripts.get(field)
     if (script && isCode) subject.ready.set(text.trim(), script)
     else if (script) resolved.set(field, scriptValue(field, script))
     else {
-      const evaluate: Evaluate = (expression) => evaluateField(subject, field, expression)
-      const forModel: Evaluate = (expression) => evaluateForModel(subject, field, expression)
-      resolved.set(field, await resolveText(text, isPrompt ? forModel : evaluate))
+      const evaluate = isPrompt ? evaluateForModel : evaluateField
+      resolved.set(field, await resolveText(text, (expression) => evaluate(subject, field, expression)))
     }
   }
-  const complete = filled(type, params, resolved) as Record<string, unknown>
-  // Without a value, the default would be the expression itself, as a text.
-  for (const [name, value] of Object.entries(params))
-    if (isExpression(value) && complete[name] === undefined) complete[name] = null
-  return complete
+  return resolved
 }
 
 /** The value of a script template. What its expressions fill in is marked as untrusted if a model reads it. */
@@ -164,7 +179,7 @@ const expressionError = (field: string, reason: string) =>
 
 /** Evaluates an expression of a field that is code, or of a template of hearthd. */
 export async function evaluateField(subject: Subject, field: string, expression: string): Promise<unknown> {
-  const ready = subject.ready.get(expression.trim())
+  const ready = subject.ready.size === 0 ? undefined : subject.ready.get(expression.trim())
   if (ready) return scriptValue(field, ready)
   try {
     return await evaluator(subject.data)(expression)

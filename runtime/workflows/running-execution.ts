@@ -2,8 +2,9 @@ import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
+import type { Drawing } from './drawing.ts'
 import { dropSignal, findExecution, loadSignals, type StoredExecution, storeStep } from './execution-store.ts'
-import { Graph } from './graph.ts'
+import type { Graph } from './graph.ts'
 import type { Lineage } from './items.ts'
 import { watchers } from './live.ts'
 import { openRuns, type StoredRun } from './node-run-store.ts'
@@ -51,6 +52,8 @@ export class RunningExecution {
   readonly values: Values
   /** Aborts the nodes that are running. */
   readonly abort = new AbortController()
+  /** What nodes run in. */
+  readonly nodeContext: Context
   /** By token: how waits have ended whose nodes have not continued yet. */
   signals = new Map<number, Signal>()
   revision: number
@@ -59,16 +62,13 @@ export class RunningExecution {
   #careful = 0
   #due: Promise<null> | undefined
 
-  constructor(
-    context: Context,
-    stored: StoredExecution,
-    { name, definition }: { name: string; definition: Definition },
-  ) {
+  constructor(context: Context, stored: StoredExecution, { name, definition, graph }: Drawing) {
     this.context = context
+    this.nodeContext = { ...context, signal: this.abort.signal }
     this.stored = stored
     this.name = name
     this.definition = definition
-    this.graph = new Graph(definition)
+    this.graph = graph
     this.state = stored.state
     this.revision = stored.revision
     this.values = new Values(stored, definition, this.graph)
@@ -81,6 +81,8 @@ export class RunningExecution {
 
   /** Loads values and signals, and commits what follows for the nodes that were cut if the last advance was. */
   async load({ wasCut }: { wasCut: boolean }): Promise<void> {
+    // Nothing was stored for it yet.
+    if (this.revision === 0 && this.state.next_seq === 1 && !wasCut) return
     await this.values.load(this.context)
     if (this.definition.nodes.some(({ type }) => type === 'form' || type === 'wait_for_call'))
       this.values.addresses = {
@@ -133,7 +135,7 @@ export class RunningExecution {
   }
 
   save(run: StoredRun): void {
-    const frame = this.state.frames.find(({ id }) => id === run.frame)
+    const frame = run.frame === null ? undefined : this.state.frames.find(({ id }) => id === run.frame)
     this.pending.save(run, frame ? Math.min(...frame.active.map(({ index }) => index)) : null)
   }
 

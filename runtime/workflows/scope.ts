@@ -1,10 +1,11 @@
 import type { Context } from '../context.ts'
 import { type EvaluateScripts, evaluateField, type Subject } from './expressions.ts'
-import type { NodeScope } from './node-type.ts'
+import type { Arrived, NodeScope } from './node-type.ts'
 import type { RunningExecution } from './running-execution.ts'
 import type { Attempt } from './runs.ts'
 import { runCode, runItemCode } from './script/code.ts'
 import { evaluateScripts } from './script/evaluate.ts'
+import type { Token } from './state.ts'
 
 /** What a node runs with: its input, or the item at this position of it. */
 export function subjectOf(
@@ -23,29 +24,33 @@ export function scopeOf(
   attempt: Attempt,
   { context, subject }: { context: Context; subject: Subject },
 ): NodeScope {
-  const { definition, graph, values } = execution
+  const { definition } = execution
   const { token, node } = attempt
   const { id, workflow_id } = execution.stored
-  const { inputs = [] } = token
-  const order = graph.inOrder(inputs)
   return {
     context,
     node,
     definition,
     execution: { id, workflow_id, name: execution.name },
     input: subject.data.input,
-    inputs: inputs.map((input) => ({
-      edge: input.edge,
-      source: graph.edge(input.edge)?.source ?? '',
-      target_input: graph.edge(input.edge)?.target_input ?? 0,
-      input: order.indexOf(input),
-      value: values.of(input.source).value,
-    })),
+    inputs: arrivedAt(execution, token),
     token: token.id,
     evaluate: (field, expression) => evaluateField(subject, field, expression),
     runScript: (call) => runCode(attempt, { context, call }),
     runItems: (call) => runItemCode(execution, attempt, { context, call }),
   }
+}
+
+function arrivedAt({ graph, values }: RunningExecution, { inputs = [] }: Token): Arrived[] {
+  if (inputs.length === 0) return []
+  const order = graph.inOrder(inputs)
+  return inputs.map((input) => ({
+    edge: input.edge,
+    source: graph.edge(input.edge)?.source ?? '',
+    target_input: graph.edge(input.edge)?.target_input ?? 0,
+    input: order.indexOf(input),
+    value: values.of(input.source).value,
+  }))
 }
 
 /** Evaluates script templates of the node, for all of its subjects in one call of the engine. */

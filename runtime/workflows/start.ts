@@ -4,9 +4,11 @@ import type { EventInput } from '../events/event.ts'
 import { conflict, invalid, rateLimited } from '../fault.ts'
 import { newId } from '../id.ts'
 import { againIfLost } from '../lost-race.ts'
-import type { Statement } from '../ports/sql.ts'
+import type { Statement, Written } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
 import { iso, second } from '../time.ts'
+import { newUnit } from '../work/begin.ts'
+import { requireKind } from '../work/kinds.ts'
 import { insertWork } from '../work/store.ts'
 import { cancelled, ending, runEvent } from './ending.ts'
 import {
@@ -45,6 +47,8 @@ export interface Start {
   parent?: { id: string; token: number }
   /** Nothing waits for its end. */
   detached?: boolean
+  /** It begins right after its commit, without waiting for a tick. */
+  immediate?: boolean
   followed_by?: { kind: string; subject: string }
   /** Where it starts, if not at a trigger, with the runs that it takes over. */
   from?: { state: State; statements(execution: string): Statement[] }
@@ -54,6 +58,8 @@ export interface StartedExecution {
   execution: StoredExecution
   statements: Statement[]
   events: EventInput[]
+  /** Call with the result of the commit, if the start is `immediate`. */
+  begin(written: readonly Written[]): void
   /** Call after the commit. */
   announce(): void
 }
@@ -77,7 +83,9 @@ export async function startExecution(context: Context, workflow: Workflow, start
   const execution = newExecution(context, workflow, { ...start, isQueued })
   const replacing = mode === 'restart' ? await openExecutions(context, workflow.id) : []
   const ends = await Promise.all(replacing.map((one) => replaced(context, workflow, one)))
-  const { id } = execution
+  const { id, owner_id } = execution
+  const kind = start.immediate && !isQueued ? await requireKind(context, stepKind) : null
+  const unit = kind && newUnit(context, kind, { subject: id, lane: id, owner_id })
   return {
     execution,
     statements: [
@@ -85,12 +93,13 @@ export async function startExecution(context: Context, workflow: Workflow, start
       insertExecution(execution, { alone: mode === 'single' || mode === 'restart' }),
       ...linkInput(execution),
       ...(start.from?.statements(id) ?? []),
-      ...(isQueued ? [promoteWork(context, workflow.id)] : [stepWork(context, execution)]),
+      isQueued ? promoteWork(context, workflow.id) : (unit?.statement ?? stepWork(context, execution)),
     ],
     events: [
       ...ends.flatMap(({ events }) => events),
       ...(isQueued ? [] : [runEvent('workflow.run.started', { ...execution, name: workflow.name }, {})]),
     ],
+    begin: (written) => unit?.begin(written),
     announce() {
       for (const end of ends) end.announce()
       context.process.wake()
@@ -112,6 +121,7 @@ export async function refusedExecution(context: Context, workflow: Workflow, sta
       ...end.statements,
     ],
     events: end.events,
+    begin: () => undefined,
     announce: end.announce,
   }
 }
@@ -167,7 +177,7 @@ export function stateAt(nodes: readonly string[]): State {
 /** The last start of each workflow that is being stored. */
 const lastStarts = processState(() => new Map<string, Promise<unknown>>())
 
-type Store = (started: StartedExecution) => Promise<unknown>
+type Store = (started: StartedExecution) => Promise<readonly Written[]>
 
 /**
  * Starts an execution and stores it. Starts of one workflow take turns, since its mode decides by what is open; one that
@@ -182,7 +192,7 @@ export async function beginExecution(
   const started = await inTurn(context, workflow.id, () =>
     againIfLost(async () => {
       const prepared = await startExecution(context, workflow, start)
-      await store(prepared)
+      prepared.begin(await store(prepared))
       return prepared
     }),
   )

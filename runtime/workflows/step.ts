@@ -2,13 +2,14 @@ import type { Context } from '../context.ts'
 import { iso } from '../time.ts'
 import type { WorkKind, WorkOutcome } from '../work/kind.ts'
 import type { Work } from '../work/schema.ts'
+import { findDrawing } from './drawing.ts'
 import { runEvent } from './ending.ts'
 import { advance } from './engine.ts'
 import { endExecution, findExecution, loadOf, promote, queuedExecutions } from './execution-store.ts'
 import { errorKind, promoteKind, stepKind, wakeKind } from './kinds.ts'
 import { RunningExecution } from './running-execution.ts'
 import { deadlineOf, startExecution, stepWork } from './start.ts'
-import { definitionOf, findVersion, findWorkflow } from './workflow-store.ts'
+import { findWorkflow } from './workflow-store.ts'
 
 const forever = { max_attempts: Number.POSITIVE_INFINITY, delay_seconds: () => 5 }
 
@@ -22,12 +23,8 @@ export const workflowStep: WorkKind = {
   async run({ subject, attempt }: Work, context: Context): Promise<WorkOutcome> {
     const execution = await findExecution(context, subject)
     if (!execution || execution.completed_at !== null || execution.status === 'queued') return { status: 'succeeded' }
-    const workflow = await findWorkflow(context, execution.workflow_id)
-    const definition =
-      workflow?.version === execution.version
-        ? definitionOf(workflow)
-        : await findVersion(context, execution.workflow_id, execution.version)
-    if (!workflow || !definition) {
+    const drawing = await findDrawing(context, execution)
+    if (!drawing) {
       const error = { node_id: null, code: 'error', message: 'Its version of the workflow was deleted' }
       return {
         status: 'failed',
@@ -35,8 +32,7 @@ export const workflowStep: WorkKind = {
       }
     }
     const chain_depth = execution.depth + 1
-    const { name } = workflow
-    const running = new RunningExecution({ ...context, chain_depth }, execution, { name, definition })
+    const running = new RunningExecution({ ...context, chain_depth }, execution, drawing)
     return advance(running, { wasCut: attempt > 1 })
   },
 }

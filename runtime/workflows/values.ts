@@ -7,7 +7,7 @@ import { itemsOf, type Lineage, parentsAt, parsedLineage, usualParents } from '.
 import { findRuns, latestOutputs, loadItems, loadLineages, type StoredRun } from './node-run-store.ts'
 import { permanentError } from './node-type.ts'
 import type { Definition } from './schema.ts'
-import { type Round, roundOf, type Source, type State, type Token } from './state.ts'
+import { type Iteration, type Round, roundOf, type Source, type State, type Token } from './state.ts'
 
 /** A value with its JSON, which is made once. */
 export interface Value {
@@ -72,6 +72,8 @@ export class Values {
   /** Items of one output, by run and output. */
   readonly #parts = new Map<string, Value>()
   readonly #items = new Map<number, unknown[]>()
+  /** What iterations that have not ended work on. */
+  readonly #rounds = new WeakMap<Iteration, Value>()
   readonly #latest = new Map<string, number>()
   /** Characters of `#outputs`, and how many of them were needed at the last cleanup. */
   #size = 0
@@ -97,7 +99,7 @@ export class Values {
     const { id } = this.#execution
     for (const run of await latestOutputs(host, id)) this.publish(run, parsedValue(run.output), parsedLineage(run))
     const missing = this.#referenced().filter((seq) => !this.#outputs.has(seq))
-    for (const run of await findRuns(host, id, missing)) {
+    for (const run of missing.length > 0 ? await findRuns(host, id, missing) : []) {
       this.#keep(run.seq, parsedValue(run.output))
       this.#lineages.set(run.seq, parsedLineage(run))
     }
@@ -146,8 +148,12 @@ export class Values {
     if (source === 'input') return this.#input
     if ('run' in source) return this.#outputOf(source)
     const round = roundOf(this.#state, source.iteration)
+    const cached = round && this.#rounds.get(round.iteration)
+    if (cached) return cached
     const value = round && this.#batch(round)
-    return { json: JSON.stringify(value ?? null), value }
+    const made = { json: JSON.stringify(value ?? null), value }
+    if (round) this.#rounds.set(round.iteration, made)
+    return made
   }
 
   #outputOf({ run, output }: { run: number; output?: string }): Value {

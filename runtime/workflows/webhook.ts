@@ -40,7 +40,7 @@ export async function receiveHook(context: Context, token: string, request: Requ
   countCall(context, trigger.key)
   const owner = workContext(context, { id: context.request_id, owner_id: workflow.owner_id }, context.signal)
   const input = await messageOf(owner, request)
-  const start = { trigger: 'webhook' as const, node: trigger.node_id, input }
+  const start = { trigger: 'webhook' as const, node: trigger.node_id, input, immediate: true }
   if (params.response !== 'at_once') return answered(owner, workflow, { start, params })
   return accepted((await beginExecution(owner, workflow, start)).execution.id)
 }

@@ -19,6 +19,11 @@ export const definitionOf = (workflow: Definition): Definition =>
 /** A workflow of any owner, for the daemon's own work. */
 export const findWorkflow = (host: Sql, id: string) => workflows.find(host, { id })
 
+/** Null if it was deleted. */
+export async function findName({ sql }: Sql, id: string): Promise<string | null> {
+  return (await sql.read<{ name: string }>('SELECT name FROM workflows WHERE id = ?', [id]))[0]?.name ?? null
+}
+
 /** A workflow that the caller may read and run. */
 export const findShownWorkflow = async (context: Reader, id: string) =>
   workflows.find(context, { id }, await visibleRows(context, 'workflows'))

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
 import * as hooks from '../../handlers/workflows/hooks.ts'
@@ -22,7 +23,10 @@ async function activated(host: MemoryHost, body: unknown) {
     const answered = call(hooks.postHook, host, { params, body: content }).then((response) => {
       answer = response
     })
-    while (!answer) await work()
+    while (!answer) {
+      await work()
+      await setImmediate()
+    }
     await answered
     return answer
   }
@@ -40,6 +44,13 @@ test('at the end, the caller gets the output of the run', async () => {
   const response = await send({ a: 6 })
   expect(response.status).toBe(200)
   expect(await response.json()).toMatchObject({ total: 7 })
+})
+
+test('a run that a webhook starts begins without a tick', async () => {
+  const host = await testHost()
+  const { params } = await activated(host, responding({ body: '=input.body.n + 1' }))
+  const response = await call(hooks.postHook, host, { params, body: { n: 1 } })
+  expect(await response.json()).toBe(2)
 })
 
 test('at the end, only the first item of a list if the webhook says so', async () => {
