@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listing, logOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { pageQuery } from '../../runtime/http/page.ts'
+import { pageQuery, searchText } from '../../runtime/http/page.ts'
 import { stream } from '../../runtime/http/returns.ts'
 import { listExecutions } from '../../runtime/workflows/execution-store.ts'
 import {
@@ -25,13 +25,14 @@ import {
   ExecutionSummary,
   NodeRun,
   NodeRunSummary,
+  Preview,
   TriggerKind,
 } from '../../runtime/workflows/schema.ts'
 import { requireWorkflow } from '../../runtime/workflows/workflows.ts'
 
 const Started = z.object({ execution_id: z.string(), status: ExecutionStatus })
 
-const filter = { status: ExecutionStatus.optional(), trigger: TriggerKind.optional() }
+const filter = { status: ExecutionStatus.optional(), trigger: TriggerKind.optional(), search: searchText }
 const place = { path: '/api/workflows/executions', require: requireExecution } as const
 const workflows = { path: '/api/workflows', require: requireWorkflow } as const
 
@@ -65,16 +66,12 @@ export const nodeRun = endpoint('GET /api/workflows/executions/{id}/node-runs/{s
   run: ({ params }, context) => requireRun(context, params.id, params.seq),
 })
 
-export const preview = endpoint('GET /api/workflows/executions/{id}/preview', {
-  summary: 'Evaluate a text with expressions at a node of an execution, with the data that the node had',
-  query: z.object({
-    node_id: z.string().max(64),
-    after: z.string().max(64).optional(),
-    after_output: z.string().max(20).optional(),
-    text: z.string().max(6_000),
-  }),
+export const preview = endpoint('POST /api/workflows/{id}/preview', {
+  summary: 'Evaluate a text with expressions at a node, over the data of an execution, pin data and samples',
+  body: Preview,
+  before: ({ params }, context) => requireWorkflow(context, params.id),
   returns: z.object({ value: z.unknown(), error: z.string().nullable() }),
-  run: ({ params, query }, context) => previewText(context, params.id, query),
+  run: ({ params, body }, context) => previewText(context, params.id, body),
 })
 
 export const events = endpoint('GET /api/workflows/executions/{id}/events', {

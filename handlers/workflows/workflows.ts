@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpointsOf, logOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { pageQuery, searchText, statusFilter } from '../../runtime/http/page.ts'
+import { noteIssues, openNotes } from '../../runtime/workflows/import-notes.ts'
 import {
   Issue,
   NewWorkflow,
@@ -14,7 +15,7 @@ import {
 } from '../../runtime/workflows/schema.ts'
 import { describeTriggers } from '../../runtime/workflows/triggers.ts'
 import { allIssues } from '../../runtime/workflows/validate.ts'
-import { listVersions, listWorkflows, sortOrders } from '../../runtime/workflows/workflow-store.ts'
+import { findNotes, listVersions, listWorkflows, sortOrders } from '../../runtime/workflows/workflow-store.ts'
 import {
   activateWorkflow,
   changeWorkflow,
@@ -88,7 +89,9 @@ export const validate = endpoint('POST /api/workflows/{id}/validate', {
   returns: z.object({ valid: z.boolean(), issues: z.array(Issue) }),
   async run({ params, body }, context) {
     const workflow = await requireWorkflow(context, params.id)
-    const issues = await allIssues(context, withChanges(workflow, body))
+    const changed = withChanges(workflow, body)
+    const notes = openNotes(await findNotes(context, params.id), workflow, changed)
+    const issues = [...(await allIssues(context, changed)), ...noteIssues(notes, changed)]
     return { valid: issues.every(({ severity }) => severity === 'warning'), issues }
   },
 })

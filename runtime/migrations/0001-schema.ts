@@ -1219,6 +1219,8 @@ CREATE TABLE workflows (
   conversation_id TEXT,
   -- What its code keeps from one execution to the next, as JSON.
   static_data TEXT,
+  -- What its import could not translate and nobody has mended yet.
+  import_notes TEXT,
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
 ) STRICT;

@@ -49,7 +49,7 @@ async function call(execution: RunningExecution, attempt: Attempt): Promise<{ re
   if (node.list_input && Array.isArray(input) && input.length === 0) return { result: { output: input, to: 'empty' } }
   if (!type) throw permanentError('unknown_type', `There is no node type ${node.type}`)
   if (type.unavailable) throw permanentError('unavailable', type.unavailable)
-  const items = listOf(execution, attempt, type)
+  const items = itemsFor(execution, attempt, type)
   if (items?.length === 0) return { result: { output: [], to: type.outputs?.at(-1)?.name } }
   if (items && type.pure !== true) {
     if (items.length > maxItems)
@@ -76,7 +76,7 @@ async function call(execution: RunningExecution, attempt: Attempt): Promise<{ re
 const maxItems = 100_000
 
 /** The items for which the node runs, if it does not take its input whole. */
-function listOf(
+export function itemsFor(
   { graph, state, values }: RunningExecution,
   { token, node }: Attempt,
   { usual_input }: NodeType,

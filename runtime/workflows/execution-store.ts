@@ -3,7 +3,7 @@ import type { Page } from '../http/page.ts'
 import type { Waiting } from '../inbox.ts'
 import type { Statement } from '../ports/sql.ts'
 import { type Retained, retainedRows } from '../retention.ts'
-import { type Reader, type Sql, Table } from '../table.ts'
+import { containing, type Reader, type Sql, Table } from '../table.ts'
 import { sweepFiles } from './item-files.ts'
 import type { Signal } from './node-type.ts'
 import { Execution, type ExecutionStatus, type ExecutionSummary, type RunError, type WaitingFor } from './schema.ts'
@@ -51,6 +51,8 @@ interface ExecutionFilter extends Page {
   workflow_id?: string | undefined
   status?: ExecutionStatus | undefined
   trigger?: ExecutionSummary['trigger'] | undefined
+  /** In the id or the text of the error. */
+  search?: string | undefined
 }
 
 /** Characters of a value shown in a list. */
@@ -71,15 +73,24 @@ const summaries = new Table<Summary, 'owner_id'>('workflow_executions', {
 /** The executions that the caller may see, newest first, without input and output. */
 export async function listExecutions(
   context: Reader,
-  { limit, offset, ...filter }: ExecutionFilter,
+  { limit, offset, search, ...filter }: ExecutionFilter,
 ): Promise<{ rows: ExecutionSummary[]; total: number }> {
   const page = { limit, offset }
-  const { rows, total } = await summaries.page(context, page, newestFirst, owned(context), filter)
+  const { rows, total } = await summaries.page(
+    context,
+    page,
+    newestFirst,
+    owned(context),
+    filter,
+    containing(search, ...searched),
+  )
   return {
     rows: rows.map(({ state, ...row }) => ({ ...row, waiting_for: state === null ? [] : waitsOf(state) })),
     total,
   }
 }
+
+const searched = ['id', `ifnull(json_extract(error, '$.message'), '')`]
 
 const newestFirst = 'created_at DESC, id DESC'
 

@@ -2,6 +2,7 @@ import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import { againIfLost } from '../lost-race.ts'
+import { iso } from '../time.ts'
 import { cancelled } from './ending.ts'
 import {
   addSignal,
@@ -15,9 +16,10 @@ import {
   waitsOf,
 } from './execution-store.ts'
 import { linkCopied } from './file-store.ts'
-import { Graph } from './graph.ts'
+import { Graph, upTo } from './graph.ts'
 import { type Lineage, parsedLineage, storedLineage } from './items.ts'
-import { copyRuns, findRun, latestOutputs, listRuns, saveRun } from './node-run-store.ts'
+import { copyRuns, findRun, latestOutputs, listRuns, partOf, type StoredRun, saveRun } from './node-run-store.ts'
+import { exitOf } from './reach.ts'
 import { resumePath } from './resume.ts'
 import {
   type Answer,
@@ -29,6 +31,7 @@ import {
   type Workflow,
 } from './schema.ts'
 import { beginExecution, type Start, stateAt, stepWork } from './start.ts'
+import type { Source } from './state.ts'
 import { refuse, runIssues } from './validate.ts'
 import { findWorkflow } from './workflow-store.ts'
 import { requireWorkflow } from './workflows.ts'
@@ -65,30 +68,36 @@ export interface Started {
   status: Execution['status']
 }
 
-async function requireRunnable(context: Context, id: string): Promise<Workflow> {
+async function requireRunnable(context: Context, id: string, until?: string): Promise<Workflow> {
   const workflow = await requireWorkflow(context, id)
   if (workflow.status === 'disabled') throw conflict('The workflow is disabled; activate it first')
-  refuse(await runIssues(context, workflow))
+  if (until !== undefined) requireNode(workflow, 'to_node', until)
+  refuse(await runIssues(context, until === undefined ? workflow : upTo(workflow, until)))
   return workflow
+}
+
+function requireNode({ nodes }: Workflow, field: string, id: string): void {
+  if (!nodes.some((node) => node.id === id)) throw invalidField(field, `must be the id of a node: ${id} does not exist`)
 }
 
 /** Starts a workflow manually. */
 export async function execute(context: Context, id: string, input: Execute, { typed = true } = {}): Promise<Started> {
-  const workflow = await requireRunnable(context, id)
-  const { from_node, use_pin_data } = input
+  const { from_node, to_node: until, use_pin_data } = input
+  const workflow = await requireRunnable(context, id, until)
   const start: Start = {
     trigger: 'manual',
     input: input.input ?? {},
     typed: typed && input.input !== undefined,
     use_pin_data,
+    until,
   }
   if (from_node === undefined) return begin(context, workflow, start)
-  if (!workflow.nodes.some((node) => node.id === from_node))
-    throw invalidField('from_node', `must be the id of a node: ${from_node} does not exist`)
+  requireNode(workflow, 'from_node', from_node)
   const last = await lastExecution(context, id)
-  const from = await startAt(context, workflow, { node: from_node, last })
-  const taken = input.input === undefined ? from.input : input.input
-  return begin(context, workflow, { ...start, input: taken, from })
+  const from = await startAt(context, workflow, { node: from_node, last, use_pin_data })
+  if (input.input === undefined) return begin(context, workflow, { ...start, input: from.input, from })
+  for (const token of from.state.tokens) token.source = 'input'
+  return begin(context, workflow, { ...start, from })
 }
 
 async function begin(context: Context, workflow: Workflow, start: Start): Promise<Started> {
@@ -104,23 +113,23 @@ async function begin(context: Context, workflow: Workflow, start: Start): Promis
 const answerOf = ({ id, status }: StoredExecution): Started => ({ execution_id: id, status })
 
 /**
- * A start at a node, with the input that it had in an earlier execution and the outputs of the nodes before it. A loop
- * runs as a whole, so a node inside one starts with the outermost loop around it.
+ * A start at a node, with the outputs of the nodes before it in an earlier execution. A loop runs as a whole, so a node
+ * inside one starts with the outermost loop around it.
  */
 async function startAt(
   context: Context,
   workflow: Workflow,
-  { node: start, last }: { node: string; last: StoredExecution | null },
+  { node: start, last, use_pin_data }: { node: string; last: StoredExecution | null; use_pin_data: boolean },
 ): Promise<NonNullable<Start['from']> & { input: unknown }> {
   const graph = new Graph(workflow)
   const node = graph.outermostLoop(start) ?? start
   const latest = last ? await latestOutputs(context, last.id) : []
-  const kept = latest.filter(
+  const known = use_pin_data
+    ? withPins(latest, { graph, pin_data: workflow.pin_data, now: iso(context.clock.now()) })
+    : latest
+  const kept = known.filter(
     ({ node_id }) => node_id !== node && graph.nodes.has(node_id) && !graph.reaches(node, node_id, null),
   )
-  const run = last ? await findRun(context, last.id, { node_id: node }) : null
-  const before = kept.findLast(({ node_id }) => graph.edgesFrom(node_id).some(({ target }) => target === node))
-  const input = run?.input ?? (before?.output ? (JSON.parse(before.output) as unknown) : (last?.input ?? {}))
   const state = stateAt([node])
   state.next_seq = kept.length + 1
   const runs = new Map(kept.map(({ seq }, index) => [seq, index + 1]))
@@ -136,6 +145,10 @@ async function startAt(
       })),
     )
   })
+  const before = arrived.findLast(({ target }) => target === node)?.source
+  const run = last && !before ? await findRun(context, last.id, { node_id: node }) : null
+  const input = before ? inputFrom(kept[before.run - 1], before) : (run?.input ?? last?.input ?? {})
+  if (before) for (const token of state.tokens) token.source = before
   for (const [merge, inputs] of Map.groupBy(arrived, ({ target }) => target)) {
     if (!graph.joins(merge)) continue
     if (merge === node) state.tokens = state.tokens.map((token) => ({ ...token, inputs }))
@@ -153,12 +166,34 @@ async function startAt(
           seq: index + 1,
           token: 0,
           input: run.input ?? 'null',
-          input_from: null,
+          input_from: (run.input_from !== null && runs.get(run.input_from)) || null,
           items: lineages[index] ? storedLineage(lineages[index]) : null,
         }),
       ),
     ],
   }
+}
+
+/** What a run has passed on: all, or the items of one output. */
+const inputFrom = (run: StoredRun | undefined, source: Source): unknown =>
+  run ? partOf(run.output, run.items, source) : null
+
+/** The runs, and pin data in the place of those of its nodes. */
+function withPins(
+  runs: readonly StoredRun[],
+  { graph, pin_data, now }: { graph: Graph; pin_data: Workflow['pin_data']; now: string },
+): StoredRun[] {
+  const pins = [...graph.nodes.values()].filter(({ id }) => Object.hasOwn(pin_data, id))
+  const own = pins.map((node, index): StoredRun => {
+    const [output_name = 'main'] = [exitOf(graph, node)].flat()
+    return {
+      ...{ execution_id: '', seq: -1 - index, node_id: node.id, token: 0, frame: null, iteration: null, one_item: 0 },
+      ...{ attempt: 1, started_at: now, completed_at: now, error: null, pinned: 1, output_name },
+      ...{ input: 'null', input_from: null, output: JSON.stringify(pin_data[node.id]), items: null, logs: null },
+      status: 'succeeded',
+    }
+  })
+  return [...own, ...runs.filter(({ node_id }) => !Object.hasOwn(pin_data, node_id))]
 }
 
 /** A lineage with other numbers of runs; runs that were left out led to nothing that is known. */
@@ -190,7 +225,7 @@ export async function retryExecution(context: Context, id: string, from: 'start'
   if (resumed) return begin(context, workflow, { ...start, from: resumed })
   if (!workflow.nodes.some((one) => one.id === node))
     throw conflict('The node at which it failed was removed; retry it from the start')
-  const taken = await startAt(context, workflow, { node, last: execution })
+  const taken = await startAt(context, workflow, { node, last: execution, use_pin_data: false })
   return begin(context, workflow, { ...start, input: taken.input, from: taken })
 }
 

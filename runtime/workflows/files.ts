@@ -31,6 +31,7 @@ export async function importWorkflow(
   const stored = await Promise.all(
     report.credentials.map(({ name }) => isReference(context, { kind: 'credential', name })),
   )
+  const notes = [...report.issues]
   report.credentials = report.credentials.filter((_, index) => !stored[index])
   const placeholders = new Set<string | null>(report.placeholders.map(({ node_id }) => node_id))
   const missing = (await allIssues(context, definition)).filter(
@@ -45,7 +46,7 @@ export async function importWorkflow(
       report.issues.push({ node_id, name, field, message, original: '' })
   }
   const answer = (workflow: Workflow) => ({ workflow, report })
-  return answer(await addWorkflow(context, definition, answer))
+  return answer(await addWorkflow(context, definition, { answer, notes }))
 }
 
 /** A node type of n8n begins with the name of its package. */

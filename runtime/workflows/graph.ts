@@ -88,6 +88,18 @@ export class Graph {
   }
 }
 
+/** The part of a definition that leads to a node: the others do not run if an execution ends there. */
+export function upTo<Part extends Drawn>(definition: Part, end: string): Part {
+  const graph = new Graph(definition)
+  const leads = (id: string) => id === end || graph.reaches(id, end, null)
+  const nodes = definition.nodes.filter(({ id }) => leads(id))
+  return {
+    ...definition,
+    nodes,
+    edges: definition.edges.filter(({ source, target }) => source !== end && leads(target)),
+  }
+}
+
 /** The ids of the nodes of a cycle without a loop node; null if there is none. */
 export function cycleWithoutLoop({ nodes, edges }: Drawn): string[] | null {
   const plain = new Set(nodes.filter(({ type }) => type !== 'loop').map(({ id }) => id))

@@ -109,7 +109,7 @@ const mutable = (routes: Routes): Record<string, number[]> =>
   Object.fromEntries(Object.entries(routes).map(([name, positions]) => [name, [...positions]]))
 
 /** What a run has passed on to another, which may be only the items of one output. */
-function partOf(output: string | null, items: string | null, source: Source | undefined): unknown {
+export function partOf(output: string | null, items: string | null, source: Source | undefined): unknown {
   const value = parsed<unknown>(output)
   const name = typeof source === 'object' && 'run' in source ? source.output : undefined
   if (name === undefined) return value

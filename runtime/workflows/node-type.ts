@@ -120,6 +120,8 @@ export interface NodeType<Params = unknown> {
   code?: Readonly<Record<string, 'jsonata' | 'javascript'>>
   /** Parameters that a model reads: what their expressions fill in is marked as untrusted, unless a person typed it. */
   prompts?: readonly string[]
+  /** An example of a trigger's output. */
+  sample?: unknown
   risk: Risk
   /** Whether a run with these parameters changes something outside, so that it must not be repeated unasked. */
   effect?(params: Params, context: Context): boolean | Promise<boolean>

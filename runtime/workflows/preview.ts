@@ -1,81 +1,108 @@
 import type { Context } from '../context.ts'
 import { resolveText } from '../expressions.ts'
+import { notFound } from '../fault.ts'
 import { errorMessage } from '../thrown.ts'
 import { iso } from '../time.ts'
+import { itemsFor } from './attempt.ts'
 import type { StoredExecution } from './execution-store.ts'
 import { requireExecution } from './executions.ts'
-import { evaluator } from './expressions.ts'
-import { Graph } from './graph.ts'
-import { findRun, itemOf, type LoopItem, latestOutputs } from './node-run-store.ts'
-import { Definition } from './schema.ts'
-import { parsedValue } from './values.ts'
-import { findVersion } from './workflow-store.ts'
+import { evaluateField } from './expressions.ts'
+import { itemOf, type LoopItem } from './node-run-store.ts'
+import { findNodeType } from './nodes/index.ts'
+import { RunningExecution } from './running-execution.ts'
+import { type Attempt, newRun } from './runs.ts'
+import type { Preview, Workflow } from './schema.ts'
+import { scriptsOf, subjectOf } from './scope.ts'
+import { isScript } from './script/template.ts'
+import { newExecution } from './start.ts'
+import { addToken, emptyState, type Source } from './state.ts'
+import { storable } from './values.ts'
+import { requireWorkflow, withChanges } from './workflows.ts'
 
-interface Preview {
-  node_id: string
-  /** The previous node and its output, for a node that has not run. */
-  after?: string | undefined
-  after_output?: string | undefined
-  text: string
-}
-
-/** The value that a text with expressions would have at a node, over the data of an execution. */
-export async function previewText(context: Context, id: string, { text, ...at }: Preview) {
-  const execution = await requireExecution(context, id)
-  const { workflow_id, version, trigger } = execution
-  const definition = (await findVersion(context, workflow_id, version)) ?? emptyDefinition
-  const nodes = await outputsOf(context, execution, definition.nodes)
-  const data = {
-    ...(await inputAt(context, { execution, definition, nodes }, at)),
-    nodes,
-    vars: definition.variables,
-    now: iso(context.clock.now()),
-    execution: { id, workflow_id, trigger },
-  }
+/** The value that a text with expressions would have at a node, over the data of an execution, pin data and samples. */
+export async function previewText(context: Context, id: string, { text, index, changes, ...at }: Preview) {
+  const workflow = withChanges(await requireWorkflow(context, id), changes)
+  const node = workflow.nodes.find((one) => one.id === at.node_id)
+  if (!node) throw notFound(`The node ${at.node_id}`)
+  const execution = await dataOf(context, workflow, at.execution_id)
+  const { source, loop } = await inputAt(context, execution, node.id)
+  const token = addToken(execution.state, { node: node.id, source, iteration: null, width: 1 })
+  const input = execution.values.of(source)
+  const now = iso(context.clock.now())
+  const run = newRun(execution.state, token, { execution_id: execution.id, input, now })
+  const attempt: Attempt = { token, node, run, effect: false }
+  const type = findNodeType(node.type)
+  const items = type && itemsFor(execution, attempt, type)
+  const place = Math.max(0, Math.min(index, (items?.length ?? 1) - 1))
+  const subjects = (items ?? [null])
+    .slice(0, place + 1)
+    .map((item, position) => subjectOf(execution, attempt, items ? { item, index: position } : undefined))
+  const subject = subjects[place]
+  if (!subject) return { value: null, error: 'The list that arrives at this node is empty' }
+  if (loop && !items) Object.assign(subject.data, loop)
   try {
-    return { value: (await resolveText(text, evaluator(data))) ?? null, error: null }
+    if (!isScript(text))
+      return { value: (await resolveText(text, (code) => evaluateField(subject, '', code))) ?? null, error: null }
+    const values = await scriptsOf(execution, attempt, { context, subjects })([{ text, apart: false }])
+    return { value: null, error: null, ...values[place]?.[0] }
   } catch (thrown) {
     return { value: null, error: errorMessage(thrown) }
   }
 }
 
-const emptyDefinition = Definition.parse({})
-
-interface Ran {
-  execution: StoredExecution
-  definition: Definition
-  nodes: Record<string, { output: unknown }>
+/** An execution that is only read, with the workflow as it is drawn. Pin data comes first, and samples of triggers last. */
+async function dataOf(context: Context, workflow: Workflow, id: string | null): Promise<RunningExecution> {
+  const stored: StoredExecution =
+    id === null
+      ? newExecution(context, workflow, {
+          ...{ trigger: 'manual', input: null, isQueued: false },
+          from: { state: emptyState(), statements: () => [] },
+        })
+      : await requireExecution(context, id)
+  if (stored.workflow_id !== workflow.id) throw notFound(`The execution ${id} of this workflow`)
+  const { until: _, ...state } = stored.state
+  const execution = new RunningExecution(context, { ...stored, state }, { name: workflow.name, definition: workflow })
+  await execution.values.load(context)
+  for (const { id: node_id, type } of workflow.nodes) {
+    const pin = Object.hasOwn(workflow.pin_data, node_id) ? { output: workflow.pin_data[node_id] } : null
+    const sample = findNodeType(type)?.sample
+    const example = pin ?? (sample && !execution.values.latestRun(node_id) ? { output: sample } : null)
+    if (!example) continue
+    const seq = execution.state.next_seq++
+    execution.values.publish({ node_id, seq, one_item: 0 }, storable(example.output), {
+      node_id,
+      from: [],
+      parents: null,
+    })
+  }
+  return execution
 }
 
-/** The input of a node and the item of its loop: from its latest run, or from the output of the previous node. */
+/** Where the input of a node is found, and the item of the loop around it. */
 async function inputAt(
   context: Context,
-  { execution, definition, nodes }: Ran,
-  { node_id, after, after_output }: Omit<Preview, 'text'>,
-): Promise<{ input: unknown } & LoopItem> {
-  const { id } = execution
-  const run = await findRun(context, id, { node_id })
-  if (run) return { input: run.input, ...(await itemOf(context, id, [node_id])) }
-  if (after === undefined) return { input: execution.input, item: null, index: null }
-  if (after_output !== 'loop') return { input: nodes[after]?.output ?? null, ...(await itemOf(context, id, [after])) }
-  const body = new Graph(definition).edgesOf(after, 'loop').map(({ target }) => target)
-  const place = await itemOf(context, id, body)
-  return { input: place.item, ...place }
-}
-
-/** The latest outputs by node id, and by name where no node has that id. */
-async function outputsOf(
-  context: Context,
-  { id }: StoredExecution,
-  nodes: readonly { id: string; name: string }[],
-): Promise<Record<string, { output: unknown }>> {
-  const names = new Map(nodes.map((node) => [node.id, node.name]))
-  const outputs: Record<string, { output: unknown }> = Object.create(null)
-  for (const { node_id, output } of await latestOutputs(context, id)) {
-    const entry = { output: parsedValue(output).value }
-    outputs[node_id] = entry
-    const name = names.get(node_id)
-    if (name !== undefined && !names.has(name)) outputs[name] = entry
+  { id, graph, values, definition, state }: RunningExecution,
+  node: string,
+): Promise<{ source: Source; loop: LoopItem | null }> {
+  for (const edge of definition.edges.toReversed()) {
+    if (edge.target !== node) continue
+    const { source: from, source_output: output } = edge
+    if (output === 'loop') {
+      const loop = await itemOf(
+        context,
+        id,
+        graph.edgesOf(from, 'loop').map(({ target }) => target),
+      )
+      const seq = state.next_seq++
+      values.publish({ node_id: '', seq, one_item: 1 }, storable(loop.item), { node_id: from, from: [], parents: null })
+      return { source: { run: seq }, loop }
+    }
+    const latest = values.latestRun(from)
+    const routes = latest?.lineage?.routes
+    if (!latest || (routes && !routes[output])) continue
+    const loop = await itemOf(context, id, [node])
+    const place = loop.index === null ? await itemOf(context, id, [from]) : loop
+    return { source: { run: latest.run, ...(routes && { output }) }, loop: place.index === null ? null : place }
   }
-  return outputs
+  return { source: 'input', loop: null }
 }

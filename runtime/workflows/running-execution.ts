@@ -4,7 +4,7 @@ import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import type { Drawing } from './drawing.ts'
 import { dropSignal, findExecution, loadSignals, type StoredExecution, storeStep } from './execution-store.ts'
-import type { Graph } from './graph.ts'
+import { Graph, upTo } from './graph.ts'
 import type { Lineage } from './items.ts'
 import { watchers } from './live.ts'
 import { openRuns, type StoredRun } from './node-run-store.ts'
@@ -68,8 +68,9 @@ export class RunningExecution {
     this.stored = stored
     this.name = name
     this.definition = definition
-    this.graph = graph
     this.state = stored.state
+    const { until } = this.state
+    this.graph = until === undefined ? graph : new Graph({ ...definition, edges: upTo(definition, until).edges })
     this.revision = stored.revision
     this.values = new Values(stored, definition, this.graph)
     this.pending = this.#nothing()

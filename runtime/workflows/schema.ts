@@ -362,9 +362,24 @@ export const Execute = z.object({
   input: z.unknown().optional(),
   /** Starts at this node, with the outputs of the last execution for the nodes before it. */
   from_node: z.string().max(64).optional(),
+  /** Ends after this node. Only nodes that lead to it run. */
+  to_node: z.string().max(64).optional(),
   use_pin_data: z.boolean().default(false),
 })
 export type Execute = z.output<typeof Execute>
+
+/** A text with expressions, to be evaluated at a node of a workflow as it is drawn. */
+export const Preview = z.object({
+  text: z.string().max(20_000),
+  node_id: z.string().max(64),
+  /** Whose data it sees. Without one: pin data, and samples of what triggers pass on. */
+  execution_id: z.string().max(64).nullable().default(null),
+  /** Of the item, for a node that runs for each. */
+  index: z.number().int().min(0).max(999).default(0),
+  /** Unsaved changes of the workflow. */
+  changes: WorkflowChanges.default({}),
+})
+export type Preview = z.output<typeof Preview>
 
 /** A person's answer to a waiting node. */
 export const Answer = z.object({
@@ -393,6 +408,8 @@ export const NodeTypeInfo = z.object({
   usual_input: z.enum(['item', 'list']),
   /** It waits for what arrives at its inputs; `target_input` of an edge says at which. */
   several_inputs: z.boolean(),
+  /** An example of the output of a trigger, for previews before it has fired; null if there is none. */
+  sample: z.unknown(),
   available: z.boolean(),
   /** Why it cannot be used here. */
   reason: z.string().nullable(),

@@ -20,7 +20,7 @@ import {
   openExecutions,
   type StoredExecution,
 } from './execution-store.ts'
-import { entriesOf } from './graph.ts'
+import { entriesOf, upTo } from './graph.ts'
 import { inputProblems } from './input.ts'
 import { linkInput } from './item-files.ts'
 import { promoteKind, stepKind } from './kinds.ts'
@@ -50,6 +50,8 @@ export interface Start {
   /** It begins right after its commit, without waiting for a tick. */
   immediate?: boolean
   followed_by?: { kind: string; subject: string }
+  /** The node after which it ends. */
+  until?: string | undefined
   /** Where it starts, if not at a trigger, with the runs that it takes over. */
   from?: { state: State; statements(execution: string): Statement[] }
 }
@@ -141,8 +143,14 @@ export const promoteWork = (context: Context, workflow: string): Statement =>
 export const deadlineOf = (now: number, { timeout_seconds }: Definition['settings']): string | null =>
   timeout_seconds === null ? null : iso(now + timeout_seconds * second)
 
-function newExecution(context: Context, workflow: Workflow, start: Start & { isQueued: boolean }): StoredExecution {
+/** An execution that is not stored yet. */
+export function newExecution(
+  context: Context,
+  workflow: Workflow,
+  start: Start & { isQueued: boolean },
+): StoredExecution {
   const now = context.clock.now()
+  const { until } = start
   return {
     id: newId('exec', now),
     owner_id: ownerOf(context),
@@ -151,7 +159,11 @@ function newExecution(context: Context, workflow: Workflow, start: Start & { isQ
     trigger: start.trigger,
     status: start.isQueued ? 'queued' : 'running',
     revision: 0,
-    state: { ...(start.from?.state ?? stateAt(entriesOf(workflow, start))), typed: start.typed === true },
+    state: {
+      ...(start.from?.state ?? stateAt(entriesOf(until === undefined ? workflow : upTo(workflow, until), start))),
+      ...(until !== undefined && { until }),
+      typed: start.typed === true,
+    },
     input: start.input ?? null,
     output: null,
     error: null,

@@ -90,6 +90,8 @@ export interface State {
   static_data?: Record<string, unknown>
   /** What whoever answered its form is shown when no page follows. */
   page?: FormPage
+  /** The node after which it ends. */
+  until?: string
   /** How often the execution was interrupted since its last node ended. */
   cuts?: number
   /** The result so far: what the last node without an edge to follow has returned. */

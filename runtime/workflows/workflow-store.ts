@@ -5,13 +5,20 @@ import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
 import { selectPage } from '../select-page.ts'
 import { containing, type Reader, type Sql, Table } from '../table.ts'
+import type { ImportNote } from './import-notes.ts'
 import { type Definition, type Workflow, WorkflowSummary, type WorkflowVersion } from './schema.ts'
 
 const fields = ['nodes', 'edges', 'settings', 'variables', 'input_schema', 'pin_data'] as const
 const packed = { column: 'definition', fields }
-const storage = { json: ['tags', 'shared_with'], packed, hidden: ['conversation_id', 'static_data'] } as const
+const storage = {
+  json: ['tags', 'shared_with'],
+  packed,
+  hidden: ['conversation_id', 'static_data', 'import_notes'],
+} as const
 
-const workflows = new Table<Workflow, 'conversation_id' | 'static_data'>('workflows', storage)
+type Hidden = (typeof storage.hidden)[number]
+
+const workflows = new Table<Workflow, Hidden>('workflows', storage)
 
 export const definitionOf = (workflow: Definition): Definition =>
   Object.fromEntries(fields.map((name) => [name, workflow[name]])) as Definition
@@ -44,15 +51,12 @@ interface WorkflowFilter extends Page {
   sort_by: keyof typeof sortOrders
 }
 
-const listed = new Table<Workflow & Pick<WorkflowSummary, 'last_execution'>, 'conversation_id' | 'static_data'>(
-  'workflows',
-  {
-    ...storage,
-    json: [...storage.json, 'last_execution'],
-    select: `*, (SELECT json_object('id', e.id, 'status', e.status, 'started_at', e.started_at) FROM workflow_executions AS e
+const listed = new Table<Workflow & Pick<WorkflowSummary, 'last_execution'>, Hidden>('workflows', {
+  ...storage,
+  json: [...storage.json, 'last_execution'],
+  select: `*, (SELECT json_object('id', e.id, 'status', e.status, 'started_at', e.started_at) FROM workflow_executions AS e
     WHERE e.workflow_id = workflows.id ORDER BY e.created_at DESC, e.id DESC LIMIT 1) AS last_execution`,
-  },
-)
+})
 
 export async function listWorkflows(
   context: Reader,
@@ -103,6 +107,16 @@ export async function findConversationId({ sql }: Sql, id: string): Promise<stri
   const query = 'SELECT conversation_id FROM workflows WHERE id = ?'
   return (await sql.read<{ conversation_id: string | null }>(query, [id]))[0]?.conversation_id ?? null
 }
+
+/** What the import of the workflow could not translate and nobody has mended. */
+export async function findNotes({ sql }: Sql, id: string): Promise<ImportNote[]> {
+  const query = 'SELECT import_notes FROM workflows WHERE id = ?'
+  const [row] = await sql.read<{ import_notes: string | null }>(query, [id])
+  return JSON.parse(row?.import_notes ?? '[]') as ImportNote[]
+}
+
+export const setNotes = (id: string, notes: readonly ImportNote[]): Statement =>
+  workflows.update({ import_notes: JSON.stringify(notes) }, { id })
 
 /** Nothing happens if `owner_id` only reads the workflow. */
 export const setConversation = (id: string, owner_id: string, conversation_id: string): Statement =>

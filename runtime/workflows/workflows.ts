@@ -10,6 +10,7 @@ import { iso, laterThan } from '../time.ts'
 import { defined, isSameJson } from '../values.ts'
 import { cancelled } from './ending.ts'
 import { findExecution, openExecutions } from './execution-store.ts'
+import { type ImportNote, openNotes } from './import-notes.ts'
 import { sweepFiles } from './item-files.ts'
 import { Definition, type NewWorkflow, type Workflow, type WorkflowChanges, type WorkflowVersion } from './schema.ts'
 import { changeTriggers, removeTriggers } from './triggers.ts'
@@ -17,12 +18,14 @@ import { allIssues, referenceIssues, refuse, structureIssues } from './validate.
 import {
   definitionOf,
   deleteWorkflow,
+  findNotes,
   findOwnWorkflow,
   findShownWorkflow,
   findVersion,
   insertVersion,
   insertWorkflow,
   pruneVersions,
+  setNotes,
   updateWorkflow,
 } from './workflow-store.ts'
 
@@ -36,11 +39,17 @@ export async function requireOwnWorkflow(context: Context, id: string): Promise<
   return workflow
 }
 
-/** Stores a new workflow, as a draft. `answer` is what the request answers. */
+interface Added {
+  /** What the request answers. */
+  answer?: (workflow: Workflow) => unknown
+  notes?: readonly ImportNote[]
+}
+
+/** Stores a new workflow, as a draft. */
 export async function addWorkflow(
   context: Context,
   input: NewWorkflow,
-  answer: (workflow: Workflow) => unknown = (workflow) => workflow,
+  { answer = (workflow) => workflow, notes = [] }: Added = {},
 ): Promise<Workflow> {
   refuse(await structureIssues(input))
   const now = context.clock.now()
@@ -55,7 +64,7 @@ export async function addWorkflow(
     updated_at: iso(now),
   }
   await context.commit(
-    [insertWorkflow(workflow), insertVersion(workflow)],
+    [insertWorkflow(workflow), insertVersion(workflow), ...(notes.length > 0 ? [setNotes(workflow.id, notes)] : [])],
     [event('workflow.created', { workflow_id: workflow.id, name: workflow.name })],
     { answer: answer(workflow) },
   )
@@ -101,9 +110,12 @@ async function store(context: Context, before: Workflow, after: Workflow): Promi
     updated_at: laterThan(before.updated_at, context.clock.now()),
   }
   const triggers = await changeTriggers(context, changed)
+  const notes = isNew ? await findNotes(context, changed.id) : []
+  const open = openNotes(notes, before, changed)
   await context.commit(
     [
       updateWorkflow(changed, before),
+      ...(open.length < notes.length ? [setNotes(changed.id, open)] : []),
       ...(isNew ? [insertVersion(changed), pruneVersions(changed)] : []),
       ...triggers.statements,
     ],

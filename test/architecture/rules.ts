@@ -45,7 +45,12 @@ const adapters: Rule = ({ file }, target) => {
 }
 
 /** Pure modules of runtime/ that the pages run too. They import types only. */
-const shared = ['runtime/chat/answer.ts', 'runtime/devices/result.ts', 'runtime/workflows/offered-tools.ts']
+const shared = [
+  'runtime/chat/answer.ts',
+  'runtime/devices/result.ts',
+  'runtime/workflows/offered-tools.ts',
+  'runtime/workflows/script/extension-names.ts',
+]
 
 const sharedModules: Rule = ({ file, type_only }) =>
   shared.includes(file) && !type_only ? 'a module that the pages run too imports types only' : null

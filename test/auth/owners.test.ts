@@ -82,7 +82,6 @@ const browser: Browser = {
 
 /** Required queries of endpoints that read. */
 const queries: Record<string, Record<string, string>> = {
-  'GET /api/workflows/executions/{id}/preview': { node_id: 'start', text: '=input' },
   'GET /api/chat/search': { q: marker },
   'GET /api/memory/search': { q: marker, mode: 'hybrid' },
   'GET /api/projects/{id}/files/raw': { path: 'x.txt' },

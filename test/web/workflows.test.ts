@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Workflow } from '../../runtime/workflows/schema.ts'
@@ -5,7 +8,7 @@ import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.
 
 let ui: Ui
 beforeAll(async () => {
-  ui = await startUi()
+  ui = await startUi({ env: { SERVICE_OUTBOUND_ALLOWLIST: '127.0.0.1' } })
 })
 afterAll(() => ui[Symbol.asyncDispose]())
 
@@ -106,8 +109,10 @@ test('a workflow drawn with the keyboard alone is saved and runs', async () => {
   await nodeNamed(page, 'Set fields').focus()
   await page.keyboard.press('Enter')
   await form.getByLabel('Value in the last run').getByText('42').waitFor()
-  await page.getByRole('tab', { name: 'Data' }).press('Enter')
-  await form.getByRole('group', { name: 'Output' }).getByText('"answer": 42').waitFor()
+  const output = page.getByRole('region', { name: 'Output' })
+  await output.getByRole('columnheader', { name: 'answer' }).waitFor()
+  await output.getByText('JSON', { exact: true }).click()
+  await output.getByText('"answer": 42').waitFor()
   await expectAccessible(page)
   expect(ui.complaints).toEqual([])
 })
@@ -156,14 +161,18 @@ test('with the mouse: drag from the palette, connect, and see what is not valid 
   const page = await ui.open(`/workflows/${id}`)
   const canvas = page.getByRole('region', { name: 'Canvas' })
   await page.getByRole('button', { name: 'Manual start' }).dragTo(canvas, { targetPosition: { x: 150, y: 200 } })
-  await nodeNamed(page, 'Manual start').waitFor()
+  await page.getByRole('complementary', { name: 'Manual start' }).getByRole('button', { name: 'Close node' }).click()
   await page.getByRole('button', { name: 'HTTP request' }).dragTo(canvas, { targetPosition: { x: 450, y: 200 } })
   const request = nodeNamed(page, 'HTTP request')
-  await request.waitFor()
+  await page.getByRole('complementary', { name: 'HTTP request' }).getByRole('button', { name: 'Close node' }).click()
+  await page.getByRole('button', { name: 'Fit View' }).click()
   const from = nodeNamed(page, 'Manual start').locator('.react-flow__handle-right')
   await from.dragTo(request.locator('.react-flow__handle-left'))
   await page.locator('.react-flow__edge').waitFor({ state: 'attached' })
-  await request.click()
+  await page.getByRole('button', { name: 'Save and run' }).click()
+  await page.getByRole('alert').getByText('HTTP request → URL is required').waitFor()
+  await page.getByRole('button', { name: '1 problem' }).click()
+  await page.getByRole('menuitem', { name: 'HTTP request → URL is required' }).click()
   const form = page.getByRole('complementary', { name: 'HTTP request' })
   await form
     .getByText(/required|must/i)
@@ -283,7 +292,12 @@ test('a failed execution says where and why, and is retried from there', async (
     .toBe(2)
 
   await page.getByRole('link', { name: 'Executions' }).click()
-  await page.getByRole('region', { name: 'Executions' }).getByText('list: ').first().waitFor()
+  const executions = page.getByRole('region', { name: 'Executions' })
+  await executions.getByText('list: ').first().waitFor()
+  await page.getByLabel('Search by error or id').fill('another error')
+  await executions.getByText('No executions').waitFor()
+  await page.getByLabel('Search by error or id').fill('no LIST')
+  await expect.poll(() => executions.getByRole('article').count()).toBe(2)
 })
 
 test('on a phone the flow is read and run', async () => {
@@ -374,6 +388,92 @@ test('a template and files of hearthd and n8n become workflows, with a report', 
   await expectAccessible(page)
   await report.getByRole('link', { name: 'Open workflow' }).click()
   await nodeNamed(page, 'Odd').waitFor()
+})
+
+/** A site with three posts. */
+async function posts() {
+  const server = createServer((request, response) => {
+    const id = Number(request.url?.split('/').at(-1))
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ id, votes: id * 10 }))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: async () => void server.close() }
+}
+
+test('webhook, fetch for each item, filter, summarize and respond are built without typing a path', async () => {
+  await using site = await posts()
+  const { id } = await ui.api<Workflow>('POST', '/api/workflows', { name: 'Built' })
+  const page = await ui.open(`/workflows/${id}`)
+  const [input, output] = ['Input', 'Output'].map((name) => page.getByRole('region', { name, exact: true }))
+  if (!input || !output) throw new Error('No panes')
+  const added = async (text: string, name: string) => {
+    await page.getByLabel('Add a node').fill(text)
+    await page.getByRole('navigation', { name: 'Node types' }).getByRole('button', { name, exact: true }).click()
+    return page.getByRole('complementary', { name, exact: true })
+  }
+  const runNode = async (result: string) => {
+    await output.getByRole('button', { name: 'Run node' }).click()
+    await output.getByText(result).first().waitFor()
+  }
+  await added('webhook', 'Webhook')
+  await output.getByText('Sample').waitFor()
+  await output.getByRole('button', { name: 'Pin', exact: true }).click()
+  await output.getByRole('button', { name: 'Edit' }).click()
+  await output.getByLabel('Pinned output').fill('{"body": {"posts": [{"id": 1}, {"id": 2}, {"id": 3}]}}')
+
+  await added('split', 'Split out')
+  await input.getByRole('button', { name: 'posts' }).focus()
+  await page.keyboard.press('Enter')
+  await runNode('3 items')
+
+  const request = await added('http', 'HTTP request')
+  await request.getByLabel('URL').fill(`${site.url}/posts/`)
+  await input.getByRole('button', { name: 'id' }).dragTo(request.getByLabel('URL'))
+  await expect.poll(() => request.getByLabel('URL').inputValue()).toBe(`${site.url}/posts/{{ input.id }}`)
+  await request.getByText('JSONata').waitFor()
+  await request.getByLabel('Value in the last run').getByText(`${site.url}/posts/1`).waitFor()
+  await runNode('3 items')
+  await expectAccessible(page)
+
+  const filter = await added('filter', 'If')
+  await filter.getByLabel('Expression').focus()
+  await page.keyboard.type('inp')
+  await filter.getByRole('listbox').getByRole('option', { name: 'input' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('.bo')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('.vo')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type(' > 10')
+  expect(await filter.getByLabel('Expression').inputValue()).toBe('input.body.votes > 10')
+  await filter.getByLabel('Value in the last run').getByText('false').waitFor()
+  await filter.getByRole('button', { name: 'Larger editor' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Expression' })
+  await dialog.getByLabel('Value in the last run').getByText('false').waitFor()
+  await dialog.getByRole('button', { name: 'votes' }).waitFor()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await runNode('3 items')
+
+  const sum = await added('summarize', 'Summarize')
+  await sum.getByRole('button', { name: 'Add summary' }).click()
+  await sum.getByLabel('Field', { exact: true }).focus()
+  await input.getByRole('button', { name: 'votes' }).click()
+  await sum.getByLabel('Operation', { exact: true }).selectOption('sum')
+  expect(await sum.getByLabel('Field', { exact: true }).inputValue()).toBe('body.votes')
+  await runNode('sum_body_votes')
+  await output.getByText('50').waitFor()
+  await added('respond', 'Respond to webhook')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('The workflow was saved').waitFor()
+  const { execution_id } = await ui.api<{ execution_id: string }>('POST', `/api/workflows/${id}/execute`, {
+    use_pin_data: true,
+  })
+  await expect
+    .poll(() => ui.api('GET', `/api/workflows/executions/${execution_id}`))
+    .toMatchObject({ status: 'succeeded', output: [{ sum_body_votes: 50 }] })
+  expect(ui.complaints).toEqual([])
 })
 
 test('a webhook shows its address while the workflow is active', async () => {

@@ -152,3 +152,42 @@ test('validation warns of an error output that the node does not use', async () 
   expect(valid).toBe(true)
   expect(issues).toMatchObject([{ path: 'nodes.bad.on_error', severity: 'warning' }])
 })
+
+const rows = [{ n: 1 }, { n: 2 }, { n: 3 }]
+const large = { type: 'condition', params: { expression: 'input.n > 1' } }
+const total = { type: 'summarize', params: { summaries: [{ field: 'n', operation: 'sum' }] } }
+
+test('a run to a node ends there, and what does not lead to it need not be complete', async () => {
+  const host = await testHost()
+  const incomplete = { type: 'http' }
+  const nodes = { start, large, total, other: set({}), end: incomplete }
+  const arrows = ['start → large,other', 'large:true → total', 'total → end']
+  const { id } = await created(host, drawn(nodes, arrows))
+  const run = await started(host, id, { input: rows, to_node: 'total' })
+  await workOff(host)
+  const { status, output, node_runs } = await execution(host, run)
+  expect({ status, output, ran: node_runs.map(({ node_id }) => node_id) }).toEqual({
+    ...{ status: 'succeeded', output: [{ sum_n: 5 }], ran: ['start', 'large', 'total'] },
+  })
+})
+
+test('one node runs alone, with the items of its output in the last execution or with pin data', async () => {
+  const host = await testHost()
+  const paired = set({ first: "=js:{{ $('start').item.json.n }}" })
+  const nodes = { start, large, paired, end: failing }
+  const { id } = await created(host, drawn(nodes, ['start → large', 'large:true → paired', 'paired → end']))
+  const ran = async (body: object) => {
+    const run = await started(host, id, body)
+    await workOff(host)
+    return execution(host, run)
+  }
+  await ran({ input: rows, to_node: 'large' })
+  const alone = { from_node: 'paired', to_node: 'paired' }
+  expect(await ran(alone)).toMatchObject({ status: 'succeeded', output: [{ first: 2 }, { first: 3 }] })
+  const body = { pin_data: { start: [{ n: 4 }, { n: 5 }] } }
+  await call(workflows.update, host, { params: { id }, body })
+  const split = { from_node: 'large', to_node: 'large', use_pin_data: true }
+  expect(await ran(split)).toMatchObject({ status: 'succeeded', output: [{ n: 4 }, { n: 5 }] })
+  const refused = await call(executions.execute, host, { params: { id }, body: { to_node: 'none' } })
+  expect(refused.status).toBe(422)
+})

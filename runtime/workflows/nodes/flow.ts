@@ -6,7 +6,7 @@ import { nodeType, permanentError } from '../node-type.ts'
 export const condition = nodeType({
   type: 'condition',
   title: 'If',
-  description: 'Continues at true or false, depending on an expression. Its output is the input.',
+  description: 'Filters a list, or continues at true or false, depending on an expression. Its output is the input.',
   category: 'flow',
   params: z.object({
     expression: z

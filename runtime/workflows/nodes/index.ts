@@ -111,6 +111,7 @@ function describe(type: NodeType): NodeTypeInfo {
     side_effects: type.side_effects ?? false,
     usual_input: type.usual_input ?? 'list',
     several_inputs: hasSeveralInputs(type.type),
+    sample: type.sample ?? null,
     available: type.unavailable === undefined,
     reason: type.unavailable ?? null,
   }

@@ -7,7 +7,10 @@ import { type NodeResult, nodeType, type OutputItem, permanentError } from '../n
 type Fields = Record<string, unknown>
 
 const name = z.string().max(200)
-const names = (description: string) => z.array(name).max(100).default([]).meta({ description })
+/** The name of a field of the items. */
+const itemField = name.meta({ 'x-format': 'item_field' })
+const names = (description: string) =>
+  z.array(name).max(100).default([]).meta({ description, 'x-format': 'item_fields' })
 const required = z.boolean().default(false).meta({ description: 'A field that no item has is an error' })
 const paths = z.boolean().default(true).meta({ description: 'Dots in names lead to members' })
 const common = { category: 'data', risk: 'low', pure: true } as const
@@ -76,7 +79,7 @@ export const aggregate = nodeType({
   description: 'Makes one item of a list: a list of the items, or lists of the values of some fields.',
   params: z.object({
     fields: z
-      .array(z.object({ field: name, into: name.default('') }))
+      .array(z.object({ field: itemField, into: name.default('') }))
       .max(100)
       .default([])
       .meta({ description: 'Fields whose values become lists; empty for the items themselves' }),
@@ -158,7 +161,7 @@ export const sort = nodeType({
   description: 'Sorts the items of a list by fields, by code, or at random.',
   params: z.object({
     fields: z
-      .array(z.object({ field: name, descending: z.boolean().default(false) }))
+      .array(z.object({ field: itemField, descending: z.boolean().default(false) }))
       .max(20)
       .default([])
       .meta({ description: 'Empty for a random order' }),
@@ -206,7 +209,7 @@ export const sort = nodeType({
 })
 
 const Summary = z.object({
-  field: name,
+  field: itemField,
   operation: z.enum(['append', 'average', 'concatenate', 'count', 'count_unique', 'max', 'min', 'sum']),
   include_empty: z.boolean().default(false),
   separator: z.string().max(100).default(','),

@@ -59,6 +59,7 @@ export const webhook = nodeType({
   description:
     'Starts when its address is called, at most 120 times per minute. The address is shown when the workflow is active. Its output is {method, query, headers, body}.',
   params: WebhookParams,
+  sample: { method: 'POST', query: {}, headers: { 'content-type': 'application/json' }, body: {} },
 })
 
 export const onEvent = nodeType({
@@ -80,6 +81,7 @@ export const onEvent = nodeType({
       .meta({ description: 'Only if this is true; data is that of the event', 'x-language': 'jsonata' }),
   }),
   code: { filter: 'jsonata' },
+  sample: { type: 'project.completed', ts: '2026-01-02T03:04:05.678Z', data: {} },
   async problems({ event }, context) {
     const isKnown = (await eventTypes(context)).includes(event)
     return isKnown ? [] : [{ field: 'event', message: `is not the type of an event: ${event}` }]
@@ -104,4 +106,8 @@ export const channel = nodeType({
     }),
   }),
   code: { filter: 'jsonata' },
+  sample: {
+    ...{ channel_id: 'chan_1', platform: 'telegram', conversation_id: 'conv_1', peer_kind: 'user', peer_id: '1' },
+    ...{ sender_id: '1', sender_name: 'Ada', from_owner: true, text: 'Hello' },
+  },
 })

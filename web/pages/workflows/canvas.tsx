@@ -232,7 +232,8 @@ function useCanvasKeys(
     const inside = section.current?.getBoundingClientRect()
     const id = only ?? opened ?? ''
     const node = elementOf(id)?.getBoundingClientRect()
-    if (inside && node && !isInside(node, inside)) void fitView({ ...fitting, nodes: [{ id }] })
+    const sources = flow.edges.filter(({ target }) => target === id).map(({ source }) => ({ id: source }))
+    if (inside && node && !isInside(node, inside)) void fitView({ ...fitting, nodes: [{ id }, ...sources] })
     if (section.current?.contains(document.activeElement)) focus(only)
   })
   useEffect(() => {

@@ -1,5 +1,6 @@
 import { Flex, Group, Text } from '@mantine/core'
 import {
+  IconAlertTriangle,
   IconArrowBackUp,
   IconArrowForwardUp,
   IconArrowRight,
@@ -15,11 +16,13 @@ import {
 import { Panel, useReactFlow } from '@xyflow/react'
 import { useCallback, useMemo, useState } from 'react'
 import type { ExecutionDetails, Issue, NodeTypeInfo, WorkflowNode } from '../../../runtime/workflows/schema.ts'
-import type { Action } from '../../parts/action-menu.tsx'
+import { type Action, ActionMenu } from '../../parts/action-menu.tsx'
 import { announce } from '../../parts/announce.ts'
-import { IconButton } from '../../parts/buttons.tsx'
+import { IconButton, SmallButton } from '../../parts/buttons.tsx'
+import { counted } from '../../parts/numbers.ts'
 import { Canvas, type CanvasEvents, fitting } from './canvas.tsx'
 import { ConnectDialog } from './connect-dialog.tsx'
+import { DataPanel } from './data-panel.tsx'
 import { type EditorKeys, useEditorKeys } from './editor-keys.ts'
 import {
   connected,
@@ -37,11 +40,13 @@ import {
 } from './editor-state.ts'
 import { Inspector } from './inspector.tsx'
 import { type Kinds, outputsOf } from './kinds.ts'
-import { issueText, statusOf } from './labels.ts'
+import { issueText, problemText, statusOf } from './labels.ts'
 import { usePinOutput } from './node-data.tsx'
 import { NodeActions, type NodeData } from './node-view.tsx'
 import { Palette } from './palette.tsx'
+import { Targets } from './scope.tsx'
 import type { DraftState } from './use-draft.ts'
+import type { RunActions } from './use-run.ts'
 
 interface EditorProps {
   /** Its id. */
@@ -50,18 +55,21 @@ interface EditorProps {
   kinds: Kinds
   /** The execution whose states are shown. */
   execution: ExecutionDetails | null
+  /** The execution whose data is shown: this one, or else the last. */
+  data: ExecutionDetails | null
   issues: readonly Issue[]
-  runFrom(node: string): void
+  run: RunActions['run']
 }
 
-/** The canvas with the palette at the left and the form of the open node at the right. */
-export function Editor({ workflow, state, kinds, execution, issues, runFrom }: EditorProps) {
+/** The canvas with the palette at the left, the form of the open node at the right, and its data below the canvas. */
+export function Editor({ workflow, state, kinds, execution, data, issues, run }: EditorProps) {
   const { draft, edit } = state
   const [selected, select] = useState<readonly string[]>([])
   const [opened, open] = useState<string | null>(null)
   const [connecting, setConnecting] = useState<string | null>(null)
   const dataOf = useNodeData(draft, kinds, execution, issues)
-  const events = useCanvasEvents({ state, kinds, selected, select, setConnecting })
+  const [targets] = useState(() => new Targets())
+  const events = useCanvasEvents({ state, kinds, selected, select, setConnecting, open })
   useEditorKeys(events)
   const pinOutput = usePinOutput(state)
   const node = draft.nodes.find(({ id }) => id === opened)
@@ -75,7 +83,7 @@ export function Editor({ workflow, state, kinds, execution, issues, runFrom }: E
       execution !== null && {
         label: 'Run from here',
         icon: IconPlayerPlay,
-        onClick: () => runFrom(of.id),
+        onClick: () => run.mutate({ from_node: of.id }),
       },
     ]
     if (state.readonly) return first
@@ -111,32 +119,52 @@ export function Editor({ workflow, state, kinds, execution, issues, runFrom }: E
   }
   return (
     <Flex flex={1} mih={0}>
-      {!state.readonly && (
-        <Palette kinds={[...kinds.values()].filter(({ type }) => type !== 'placeholder')} add={add} />
-      )}
-      <NodeActions value={actions}>
-        <Canvas
-          flow={draft}
-          dataOf={dataOf}
-          selected={selected}
-          {...(!state.readonly && { events })}
-          open={open}
-          opened={opened}
-        >
+      <Flex direction="column" flex={1} miw={0}>
+        <Flex flex={1} mih={0}>
           {!state.readonly && (
-            <Panel position="top-left">
-              <CanvasTools state={state} />
-            </Panel>
+            <Palette kinds={[...kinds.values()].filter(({ type }) => type !== 'placeholder')} add={add} />
           )}
-          {draft.nodes.length === 0 && !state.readonly && (
-            <Panel position="top-center">
-              <Text c="dimmed" size="sm" mt="xl">
-                Add a trigger from the list at the left, then the nodes that follow it.
-              </Text>
-            </Panel>
-          )}
-        </Canvas>
-      </NodeActions>
+          <NodeActions value={actions}>
+            <Canvas
+              flow={draft}
+              dataOf={dataOf}
+              selected={selected}
+              {...(!state.readonly && { events })}
+              open={open}
+              opened={opened}
+            >
+              {!state.readonly && (
+                <Panel position="top-left">
+                  <CanvasTools state={state} />
+                </Panel>
+              )}
+              {issues.length > 0 && (
+                <Panel position="top-right">
+                  <Problems issues={issues} flow={draft} kinds={kinds} open={(id) => events.reveal(id)} />
+                </Panel>
+              )}
+              {draft.nodes.length === 0 && !state.readonly && (
+                <Panel position="top-center">
+                  <Text c="dimmed" size="sm" mt="xl">
+                    Add a trigger from the list at the left, then the nodes that follow it.
+                  </Text>
+                </Panel>
+              )}
+            </Canvas>
+          </NodeActions>
+        </Flex>
+        {node && node.type !== 'note' && (
+          <DataPanel
+            key={node.id}
+            node={node}
+            kinds={kinds}
+            state={state}
+            execution={data}
+            targets={targets}
+            run={run}
+          />
+        )}
+      </Flex>
       {node && (
         <Inspector
           key={node.id}
@@ -144,7 +172,8 @@ export function Editor({ workflow, state, kinds, execution, issues, runFrom }: E
           node={node}
           kinds={kinds}
           state={state}
-          execution={execution}
+          execution={data}
+          targets={targets}
           issues={issues.filter(({ node_id }) => node_id === node.id)}
           close={() => open(null)}
         />
@@ -161,6 +190,31 @@ export function Editor({ workflow, state, kinds, execution, issues, runFrom }: E
     </Flex>
   )
 }
+
+interface ProblemsProps {
+  issues: readonly Issue[]
+  flow: DraftState['draft']
+  kinds: Kinds
+  open(node: string): void
+}
+
+/** What is wrong with the workflow; each leads to its node. */
+const Problems = ({ issues, flow, kinds, open }: ProblemsProps) => (
+  <ActionMenu
+    width={380}
+    actions={issues.map((issue) => ({
+      label: problemText(issue, flow.nodes, kinds),
+      onClick: () => issue.node_id !== null && open(issue.node_id),
+    }))}
+  >
+    <SmallButton
+      icon={IconAlertTriangle}
+      c={issues.some(({ severity }) => severity === 'error') ? 'var(--mantine-color-error)' : undefined}
+    >
+      {counted(issues.length, 'problem', 'problems')}
+    </SmallButton>
+  </ActionMenu>
+)
 
 function CanvasTools({ state }: { state: DraftState }) {
   const { fitView } = useReactFlow()
@@ -216,9 +270,10 @@ interface EventOptions {
   selected: readonly string[]
   select(ids: readonly string[]): void
   setConnecting(id: string): void
+  open(id: string): void
 }
 
-function useCanvasEvents({ state, kinds, selected, select, setConnecting }: EventOptions) {
+function useCanvasEvents({ state, kinds, selected, select, setConnecting, open }: EventOptions) {
   const { draft, edit } = state
   const add = (kind: NodeTypeInfo, at: Position | null) => {
     const after = selected.length === 1 ? draft.nodes.find(({ id }) => id === selected[0]) : undefined
@@ -229,6 +284,7 @@ function useCanvasEvents({ state, kinds, selected, select, setConnecting }: Even
       return output ? connected(next, { source: after.id, source_output: output, target: made.id }) : next
     })
     select([made.id])
+    open(made.id)
   }
   /** The first output of a node that leads nowhere yet. */
   const firstFree = (node: WorkflowNode) => {
@@ -258,6 +314,10 @@ function useCanvasEvents({ state, kinds, selected, select, setConnecting }: Even
     paste,
     connect: (link) => edit((last) => connected(last, link)),
     askConnect: setConnecting,
+    reveal(id: string) {
+      select([id])
+      open(id)
+    },
     move: (positions) => edit((last) => moved(last, positions)),
     shift: (by) => edit((last) => shifted(last, nodes, by), `shift ${nodes.join(' ')}`),
     remove: () => selected.length > 0 && removeOf(selected),

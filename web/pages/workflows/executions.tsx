@@ -1,5 +1,7 @@
 import { Group, NativeSelect } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { IconHistory, IconPlayerStop, IconRefresh, IconRepeat } from '@tabler/icons-react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import type { ExecutionSummary, Workflow } from '../../../runtime/workflows/schema.ts'
 import { usePages } from '../../api/query.ts'
@@ -7,6 +9,7 @@ import { IconButton } from '../../parts/buttons.tsx'
 import { EmptyState, List } from '../../parts/list.tsx'
 import { duration } from '../../parts/numbers.ts'
 import { optionsOf } from '../../parts/options.ts'
+import { SearchField } from '../../parts/search-field.tsx'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
@@ -20,14 +23,17 @@ export function ExecutionsView({ workflow }: { workflow: Workflow }) {
   const { get, set } = useParameters()
   const status = get('status') as ExecutionSummary['status'] | ''
   const trigger = get('trigger') as ExecutionSummary['trigger'] | ''
+  const [text, setText] = useState(get('search'))
+  const [search] = useDebouncedValue(text.trim(), 250)
   const query = usePages(
     '/api/workflows/{id}/executions',
-    { params: { id: workflow.id }, query: { status, trigger } },
+    { params: { id: workflow.id }, query: { status, trigger, search } },
     { size: 30 },
   )
   return (
     <div className="page">
       <Group mb="sm" gap="xs">
+        <SearchField what="Search by error or id" data-search value={text} change={setText} />
         <NativeSelect
           aria-label="Status"
           data={[{ value: '', label: 'Any status' }, ...optionsOf(runLabels)]}
@@ -48,7 +54,7 @@ export function ExecutionsView({ workflow }: { workflow: Workflow }) {
           items="executions"
           empty={
             <EmptyState icon={<IconHistory />} title="No executions">
-              {status || trigger ? 'Change the filter above.' : 'Run the workflow, or activate its trigger.'}
+              {status || trigger || search ? 'Change the filter above.' : 'Run the workflow, or activate its trigger.'}
             </EmptyState>
           }
         >

@@ -1,9 +1,9 @@
 import { Alert, Fieldset, Group, Stack, Tabs, Text, TextInput } from '@mantine/core'
-import { IconPin, IconPinnedOff, IconX } from '@tabler/icons-react'
+import { IconX } from '@tabler/icons-react'
 import { useEffect, useMemo, useRef } from 'react'
 import type { ExecutionDetails, Issue, NodeTypeInfo, WorkflowNode } from '../../../runtime/workflows/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
-import { IconButton, SmallButton } from '../../parts/buttons.tsx'
+import { IconButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { changesTo } from '../../parts/form.tsx'
 import { Loaded } from '../../parts/list.tsx'
@@ -12,12 +12,14 @@ import type { Schema } from '../../parts/schema/schema.ts'
 import { SchemaForm } from '../../parts/schema/schema-form.tsx'
 import { useBodySchemas } from '../../parts/schema/use-body-schema.ts'
 import { Hint } from '../../parts/typography.tsx'
-import { before, type Flow, isTrigger, pinned, withChangedNode } from './editor-state.ts'
-import { ExpressionScope, ParameterForm } from './expression-preview.tsx'
+import { sourcesOf } from './data-panel.tsx'
+import { isTrigger, withChangedNode } from './editor-state.ts'
 import { iconOf, type Kinds } from './kinds.ts'
 import { issueText } from './labels.ts'
-import { NodeData, usePinOutput } from './node-data.tsx'
+import { ParameterForm } from './parameter-form.tsx'
+import { ExpressionScope, type Targets } from './scope.tsx'
 import type { DraftState } from './use-draft.ts'
+import { useOutputs, useReadable } from './use-outputs.ts'
 import classes from './workflows.module.css'
 
 interface InspectorProps {
@@ -25,19 +27,23 @@ interface InspectorProps {
   node: WorkflowNode
   kinds: Kinds
   state: DraftState
+  /** The execution whose data expressions are evaluated over. */
   execution: ExecutionDetails | null
   issues: readonly Issue[]
+  targets: Targets
   close(): void
 }
 
-/** One node: its parameters, its options, and its input and output in the execution that is shown. */
-export function Inspector({ workflow, node, kinds, state, execution, issues, close }: InspectorProps) {
-  const { edit } = state
+/** One node: its parameters and its options. */
+export function Inspector({ workflow, node, kinds, state, execution, issues, targets, close }: InspectorProps) {
+  const { draft, edit } = state
   const kind = kinds.get(node.type)
   const change = (part: Partial<WorkflowNode>) =>
     edit((draft) => withChangedNode(draft, node.id, part), `${node.id} ${Object.keys(part).join(' ')}`)
   const panel = useFocus()
-  const source = state.draft.edges.find(({ target }) => target === node.id)
+  const drawn = { draft, kinds, execution }
+  const [input] = useOutputs(drawn, sourcesOf(draft, node.id).slice(0, 1))
+  const readable = useReadable(drawn, node.id, input?.value)
   const leave = () => {
     close()
     document.querySelector<HTMLElement>(`.react-flow__node[data-id="${node.id}"]`)?.focus()
@@ -71,7 +77,6 @@ export function Inspector({ workflow, node, kinds, state, execution, issues, clo
           <Tabs.List mb="sm">
             <Tabs.Tab value="parameters">Parameters</Tabs.Tab>
             <Tabs.Tab value="options">Options</Tabs.Tab>
-            <Tabs.Tab value="data">Data</Tabs.Tab>
           </Tabs.List>
         )}
         <Tabs.Panel value="parameters">
@@ -80,13 +85,14 @@ export function Inspector({ workflow, node, kinds, state, execution, issues, clo
               parameters
             ) : (
               <ExpressionScope
+                workflow={workflow}
+                draft={draft}
                 node={node.id}
-                after={source?.source}
-                after_output={source?.source_output}
                 execution={execution?.id ?? null}
+                readable={readable}
+                targets={targets}
               >
                 {parameters}
-                <ExpressionHelp node={node} flow={state.draft} />
               </ExpressionScope>
             )}
           </Fieldset>
@@ -95,12 +101,6 @@ export function Inspector({ workflow, node, kinds, state, execution, issues, clo
           <Fieldset variant="unstyled" disabled={state.readonly}>
             <Options node={node} kind={kind} change={change} />
           </Fieldset>
-        </Tabs.Panel>
-        <Tabs.Panel value="data">
-          <Stack>
-            {!state.readonly && <PinnedOutput node={node} state={state} execution={execution} />}
-            <NodeData node={node.id} execution={execution} />
-          </Stack>
         </Tabs.Panel>
       </Tabs>
     </aside>
@@ -188,22 +188,6 @@ function Parameters({ node, kinds, issues, change }: ParametersProps) {
   )
 }
 
-/** Earlier nodes that are named, the nearest first. */
-const maxNamed = 6
-
-/** What expressions look like and what they can read here. */
-function ExpressionHelp({ node, flow }: { node: WorkflowNode; flow: Flow }) {
-  const earlier = [...before(flow, node.id)].map((id) => `nodes.${id}.output`)
-  const readable = ['input', 'vars', ...earlier.slice(0, maxNamed), ...(earlier.length > maxNamed ? ['…'] : [])]
-  return (
-    <Hint mt="sm" className="words">
-      Fields accept expressions: <span className="mono">{'{{ input.name }}'}</span> within a text, or a whole value that
-      begins with <span className="mono">=</span>. They can read <span className="mono">{readable.join(', ')}</span>.
-      The output of this node is <span className="mono">nodes.{node.id}.output</span>.
-    </Hint>
-  )
-}
-
 interface OptionsProps extends Pick<ParametersProps, 'node' | 'change'> {
   kind: NodeTypeInfo | undefined
 }
@@ -239,39 +223,5 @@ function Options({ node, kind, change }: OptionsProps) {
         />
       )}
     </Loaded>
-  )
-}
-
-/** Output that replaces the node in test runs. */
-function PinnedOutput({ node, state, execution }: Pick<InspectorProps, 'node' | 'state' | 'execution'>) {
-  const { draft, edit } = state
-  const isPinned = node.id in draft.pin_data
-  const last = execution?.node_runs.findLast(({ node_id, status }) => node_id === node.id && status === 'succeeded')
-  const pinLast = usePinOutput(state)
-  const pin = (output: unknown, step?: string) => edit((flow) => pinned(flow, node.id, output), step)
-  if (!isPinned)
-    return (
-      <Group>
-        <SmallButton
-          icon={IconPin}
-          loading={pinLast.isPending}
-          onClick={() => (last && execution ? pinLast.mutate({ id: execution.id, seq: String(last.seq) }) : pin({}))}
-        >
-          {last ? 'Pin output' : 'Pin data'}
-        </SmallButton>
-        <Hint className="words">Runs with pinned data use it instead of running the node.</Hint>
-      </Group>
-    )
-  return (
-    <div>
-      <JsonField
-        label="Pinned output"
-        value={draft.pin_data[node.id]}
-        change={(output) => pin(output ?? null, `${node.id} pin`)}
-      />
-      <SmallButton mt="xs" icon={IconPinnedOff} onClick={() => pin(undefined)}>
-        Unpin output
-      </SmallButton>
-    </div>
   )
 }

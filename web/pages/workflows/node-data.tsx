@@ -13,12 +13,19 @@ import { ItemFiles } from './item-files.tsx'
 import { runLabels } from './labels.ts'
 import type { DraftState } from './use-draft.ts'
 
-/** The input and output of a node in an execution; a node in a loop has several. */
+/** The runs of a node in an execution; a node in a loop has several. */
 export function NodeData({ node, execution }: { node: string; execution: ExecutionDetails | null }) {
   const runs = execution?.node_runs.filter(({ node_id }) => node_id === node) ?? []
+  if (!execution || runs.length === 0)
+    return <Hint>{execution ? 'The node did not run.' : 'Run the workflow to see data.'}</Hint>
+  return <RunChoice runs={runs} execution={execution.id} />
+}
+
+/** One of several runs, with its input and output. */
+export function RunChoice({ runs, execution }: { runs: readonly NodeRunSummary[]; execution: string }) {
   const [chosen, choose] = useState<number | null>(null)
   const run = runs.find(({ seq }) => seq === chosen) ?? runs.at(-1)
-  if (!run) return <Hint>{execution ? 'The node did not run.' : 'Run the workflow to see data.'}</Hint>
+  if (!run) return null
   return (
     <Stack gap="sm">
       {runs.length > 1 && (
@@ -42,7 +49,7 @@ export function NodeData({ node, execution }: { node: string; execution: Executi
           {run.error.message}
         </Alert>
       )}
-      {execution && <RunData execution={execution.id} run={run} />}
+      <RunData execution={execution} run={run} />
     </Stack>
   )
 }

@@ -20,12 +20,15 @@ export function Palette({ kinds, add }: PaletteProps) {
     `${title} ${type} ${description}`.toLowerCase().includes(needle),
   )
   const groups = needle === '' ? groupsOf(kinds) : [{ name: 'Matches', kinds: byRelevance(matches, needle) }]
+  const choose = (kind: NodeTypeInfo) => {
+    add(kind)
+    setText('')
+  }
   const keys = (event: KeyboardEvent) => {
     const first = groups[0]?.kinds[0]
     if (event.key === 'Enter' && first && needle !== '') {
       event.preventDefault()
-      add(first)
-      setText('')
+      choose(first)
     }
     if (event.key === 'ArrowDown') {
       event.preventDefault()
@@ -44,7 +47,7 @@ export function Palette({ kinds, add }: PaletteProps) {
               </Text>
             )}
             {members.map((kind) => (
-              <Entry key={kind.type} kind={kind} add={() => add(kind)} />
+              <Entry key={kind.type} kind={kind} add={() => choose(kind)} />
             ))}
           </section>
         ))}

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { FormModal } from '../../parts/form-modal.tsx'
 import { JsonField } from '../../parts/schema/fields.tsx'
 import type { Schema } from '../../parts/schema/schema.ts'
-import { ParameterForm } from './expression-preview.tsx'
+import { ParameterForm } from './parameter-form.tsx'
 import type { DraftState } from './use-draft.ts'
 import type { RunActions } from './use-run.ts'
 

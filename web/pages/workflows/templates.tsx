@@ -11,7 +11,7 @@ import type { Schema } from '../../parts/schema/schema.ts'
 import { Hint, TextLink } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { stale } from './actions.tsx'
-import { ParameterForm } from './expression-preview.tsx'
+import { ParameterForm } from './parameter-form.tsx'
 
 /** Finished workflows to start from. */
 export function Templates() {

@@ -3,16 +3,19 @@ import { useQuery } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import type { Execute, Issue, Workflow } from '../../../runtime/workflows/schema.ts'
 import type { Api } from '../../api/client.ts'
+import { ApiError } from '../../api/error.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { useChange } from '../../parts/use-change.ts'
 import { stale } from './actions.tsx'
-import type { DraftState } from './use-draft.ts'
+import type { Kinds } from './kinds.ts'
+import { problemText } from './labels.ts'
+import { type DraftState, identityOf } from './use-draft.ts'
 
 export type RunActions = ReturnType<typeof useRun>
 
 /** Saves the workflow and runs it. A run saves first. */
-export function useRun({ id }: Workflow, state: DraftState) {
+export function useRun({ id }: Workflow, state: DraftState, kinds: Kinds) {
   const [, navigate] = useLocation()
   const params = { id }
   const put = async (api: Api) => {
@@ -23,7 +26,10 @@ export function useRun({ id }: Workflow, state: DraftState) {
   const run = useChange(
     async (api, options: Partial<Execute>) => {
       if (state.dirty) await put(api)
-      return api.post('/api/workflows/{id}/execute', { params, body: options })
+      return api.post('/api/workflows/{id}/execute', { params, body: options }).catch((error: unknown) => {
+        if (!(error instanceof ApiError) || error.issues.length === 0) throw error
+        throw new Error(error.issues.map((issue) => problemText(issue, state.draft.nodes, kinds)).join('. '))
+      })
     },
     { stale, done: ({ execution_id }) => navigate(`/workflows/${id}?execution=${execution_id}`) },
   )
@@ -39,7 +45,7 @@ export function useIssues({ id }: Workflow, { draft }: DraftState): readonly Iss
   const { nodes, edges, settings, variables, input_schema, pin_data } = settled
   const body = { nodes, edges, settings, variables, input_schema, pin_data }
   const query = useQuery({
-    queryKey: [`/api/workflows/${id}/validate`, body],
+    queryKey: [`/api/workflows/${id}/validate`, identityOf(settled)],
     queryFn: () => api.post('/api/workflows/{id}/validate', { params: { id }, body }),
     placeholderData: (last) => last,
   })

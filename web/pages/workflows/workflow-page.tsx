@@ -59,7 +59,7 @@ function OpenWorkflow({ workflow, kinds, view }: OpenWorkflowProps) {
   const { id } = workflow
   useDocumentTitle(`${workflow.name} · hearthd`)
   const state = useDraft(workflow)
-  const actions = useRun(workflow, state)
+  const actions = useRun(workflow, state, kinds)
   const [asking, setAsking] = useState(false)
   const home = `/workflows/${id}`
   return (
@@ -188,10 +188,18 @@ interface FlowViewProps {
 function FlowView({ workflow, kinds, state, actions }: FlowViewProps) {
   const [search] = useSearchParams()
   const [, navigate] = useLocation()
-  const query = useExecution(search.get('execution'))
+  const shown = search.get('execution')
+  const params = { id: workflow.id }
+  const list = useEndpoint(
+    '/api/workflows/{id}/executions',
+    { params, query: { limit: 1 } },
+    { enabled: shown === null },
+  )
+  const query = useExecution(shown ?? list.data?.executions[0]?.id ?? null)
   const issues = useIssues(workflow, state)
   const wide = useMediaQuery('(min-width: 48em)', true, { getInitialValueInEffect: false })
-  const execution = query.data?.workflow_id === workflow.id ? query.data : null
+  const data = query.data?.workflow_id === workflow.id ? query.data : null
+  const execution = shown === null ? null : data
   return (
     <Stack gap={0} h="100%">
       {execution && (
@@ -207,8 +215,9 @@ function FlowView({ workflow, kinds, state, actions }: FlowViewProps) {
           state={state}
           kinds={kinds}
           execution={execution}
+          data={data}
           issues={issues}
-          runFrom={(from_node) => actions.run.mutate({ from_node })}
+          run={actions.run}
         />
       ) : (
         <FlowList flow={state.draft} kinds={kinds} execution={execution} />

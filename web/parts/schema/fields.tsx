@@ -12,6 +12,7 @@ import {
   Switch,
   TagsInput,
   Textarea,
+  type TextareaProps,
   TextInput,
 } from '@mantine/core'
 import { type ComponentType, createContext, type ReactNode, use, useState } from 'react'
@@ -49,10 +50,22 @@ export interface FieldProps {
 interface FormSettings {
   /** Members without a value are left out: the parameters of a node. */
   sparse?: boolean
-  /** Set if values may be computed: shows the value of a text with expressions. */
-  Preview?: ComponentType<{ text: string }> | undefined
+  /** Set if values may be computed: the field of a text that may contain expressions. */
+  Expression?: ComponentType<ExpressionProps> | undefined
   /** Fields of formats that only one area has. */
   formats?: Readonly<Record<string, ComponentType<FieldProps>>>
+}
+
+export interface ExpressionProps {
+  /** As in a label or, without a visible one, `aria-label`. */
+  label: string
+  input: TextareaProps
+  value: string
+  change(text: string): void
+  /** The text as a whole is an expression. */
+  isCode?: boolean
+  /** The field takes any value, not only text. */
+  isAny?: boolean
 }
 
 export const FormContext = createContext<FormSettings>({})
@@ -86,20 +99,19 @@ const code = ['expression', 'markdown', 'code', 'json']
 /** A text, which may contain expressions. `leave` returns to the field without an expression. */
 export function TextField(props: FieldProps & { leave?: () => void }) {
   const { schema, value, change, leave, nullable } = props
-  const { Preview } = use(FormContext)
+  const { Expression } = use(FormContext)
   const empty = useEmpty(props)
   const any = isAny(schema)
   const text = value === null ? '' : textOfAny(value)
   const language = schema['x-language']
   const format = formatOf(schema)
-  const isCode = language !== undefined || code.includes(format) || (Preview && isExpression(text))
+  const isCode = language !== undefined || code.includes(format) || (Expression && isExpression(text))
   const type = inputTypes[format]
   const long =
     !type &&
     !oneLine.includes(format) &&
     (any || isCode || format in minRows || (schema.maxLength ?? longText + 1) > longText)
-  const set = ({ currentTarget: { value: next } }: { currentTarget: { value: string } }) =>
-    change(next === '' ? empty : any ? anyOfText(next) : next)
+  const set = (next: string) => change(next === '' ? empty : any ? anyOfText(next) : next)
   const input = {
     ...ownOf(props),
     value: text,
@@ -108,23 +120,30 @@ export function TextField(props: FieldProps & { leave?: () => void }) {
     autoComplete: 'off',
     maxLength: schema.maxLength,
     ...(format === 'username' && { autoCapitalize: 'none' }),
-    onChange: set,
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => set(currentTarget.value),
     ...(isCode && { classNames: { input: 'mono' } }),
   }
-  const shown = language === 'jsonata' && text.trim() !== '' ? `=${text}` : text
+  const rows = {
+    autosize: true,
+    minRows: language === 'javascript' ? 6 : (minRows[format] ?? 1),
+    maxRows: format === 'markdown' ? 28 : 16,
+  }
   return (
     <div>
-      {long ? (
-        <Textarea
-          {...input}
-          autosize
-          minRows={language === 'javascript' ? 6 : (minRows[format] ?? 1)}
-          maxRows={format === 'markdown' ? 28 : 16}
+      {Expression && language !== 'javascript' ? (
+        <Expression
+          label={props.label}
+          input={{ ...input, ...rows }}
+          value={text}
+          change={set}
+          isCode={language === 'jsonata' || leave !== undefined}
+          isAny={any}
         />
+      ) : long ? (
+        <Textarea {...input} {...rows} />
       ) : (
         <TextInput {...input} type={type ?? 'text'} w={type === 'time' ? 140 : undefined} />
       )}
-      {Preview && language !== 'javascript' && isExpression(shown) && <Preview text={shown} />}
       {leave && (
         <Button size="compact-xs" variant="subtle" color="gray" onClick={leave}>
           Use a fixed value

@@ -170,14 +170,14 @@ const byFormat: Record<string, ComponentType<FieldProps>> = {
 /** The field for a value with a schema. */
 export function Field(props: FieldProps) {
   const { schema, value, nullable } = props
-  const { Preview, formats = {} } = use(FormContext)
+  const { Expression, formats = {} } = use(FormContext)
   const format = formatOf(schema)
   const Own = formats[format] ?? byFormat[format]
   if (Own) return <Own {...props} />
   if (kindOf(schema)) return <KindField {...props} />
   const isText = schema.type === 'string' && !schema.enum && !isPicked(format)
   if (isAny(schema) || isText) return <TextField {...props} />
-  if (Preview && isExpression(value)) return <TextField {...props} leave={() => props.change(undefined)} />
+  if (Expression && isExpression(value)) return <TextField {...props} leave={() => props.change(undefined)} />
   if (schema.properties) return nullable ? <OptionalGroup {...props} /> : <GroupField {...props} />
   if (schema.type === 'object') return <PairsField {...props} />
   if (schema.type === 'array' && schema.items?.properties) return <ItemsField {...props} />
@@ -203,7 +203,7 @@ function plainField(schema: Schema): ComponentType<FieldProps> {
 
 /** A field whose value may be computed instead. */
 function WithExpression({ label, schema, change, children }: FieldProps & { children: ReactNode }) {
-  if (!use(FormContext).Preview) return children
+  if (!use(FormContext).Expression) return children
   const isToggle = schema.type === 'boolean'
   return (
     <Group wrap="nowrap" gap={4} align={isToggle ? 'center' : 'flex-end'}>
@@ -340,7 +340,7 @@ const Removable = ({ label, remove, children }: RemovableProps) => (
 function ItemsField(props: FieldProps) {
   const { label, schema, value, change, errors } = props
   const items = Array.isArray(value) ? value : []
-  const one = label.replace(/s$/, '').toLowerCase()
+  const one = label.replace(/ies$/, 'y').replace(/s$/, '').toLowerCase()
   return (
     <Box {...props}>
       {items.map((item, index) => (
@@ -367,11 +367,24 @@ function ItemsField(props: FieldProps) {
   )
 }
 
+interface PairValueProps extends Pick<FieldProps, 'label' | 'value' | 'error'> {
+  change(value: unknown): void
+}
+
+function PairValue({ label, value, error, change }: PairValueProps) {
+  const { Expression } = use(FormContext)
+  const text = textOfAny(value)
+  const set = (next: string) => change(anyOfText(next))
+  const input = { autosize: true, maxRows: 8, 'aria-label': label, error }
+  if (Expression) return <Expression label={label} input={input} value={text} change={set} isAny />
+  return <Textarea {...input} value={text} onChange={(event) => set(event.currentTarget.value)} />
+}
+
 /** An object with any names, such as headers: a name and a value per line. */
 function PairsField(props: FieldProps) {
   const { value, change, errors } = props
   const pairs = Object.entries(isInput(value) ? value : {})
-  const { Preview } = use(FormContext)
+  const { Expression } = use(FormContext)
   const set = (index: number, pair: [string, unknown]) => change(Object.fromEntries(pairs.with(index, pair)))
   return (
     <Box {...props}>
@@ -390,15 +403,12 @@ function PairsField(props: FieldProps) {
               onChange={(event) => set(index, [event.currentTarget.value, member])}
             />
             <div className="grow">
-              <Textarea
-                autosize
-                maxRows={8}
-                aria-label={name || `Value ${index + 1}`}
-                value={textOfAny(member)}
+              <PairValue
+                label={name || `Value ${index + 1}`}
+                value={member}
                 error={errors[name]}
-                onChange={(event) => set(index, [name, anyOfText(event.currentTarget.value)])}
+                change={(next) => set(index, [name, next])}
               />
-              {Preview && isExpression(member) && <Preview text={member} />}
             </div>
           </Group>
         </Removable>
@@ -412,7 +422,7 @@ function PairsField(props: FieldProps) {
         >
           Add value
         </Button>
-        {pairs.length === 0 && Preview && (
+        {pairs.length === 0 && Expression && (
           <Button size="compact-sm" variant="subtle" color="gray" onClick={() => change('=')}>
             Use an expression
           </Button>

@@ -1,0 +1,89 @@
+import { useQueries, useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { ExecutionDetails, NodeRun, NodeRunSummary } from '../../../runtime/workflows/schema.ts'
+import { endpointQuery } from '../../api/query.ts'
+import { useApi } from '../../app/services.tsx'
+import type { Readable } from './completions.ts'
+import { itemsOf } from './data-view.tsx'
+import { before } from './editor-state.ts'
+import type { Kinds } from './kinds.ts'
+import type { Draft } from './use-draft.ts'
+
+/** What a node has passed on. */
+export interface Output {
+  value: unknown
+  origin: 'pinned' | 'last run' | 'sample'
+}
+
+/** The latest run of a node that has its whole output. */
+export function lastRun(execution: ExecutionDetails | null, node: string): NodeRunSummary | undefined {
+  const runs = execution?.node_runs.filter(({ node_id, status }) => node_id === node && status === 'succeeded') ?? []
+  return runs.findLast(({ iteration }) => iteration === null) ?? runs.at(-1)
+}
+
+/** The items that a run has passed on at one of its outputs. */
+function passedOn({ output, routes, output_name }: NodeRun, name: string | undefined): unknown {
+  if (name === undefined) return output
+  if (routes) return (routes[name] ?? []).map((position) => itemsOf(output)[position])
+  return output_name === null || output_name === name ? output : []
+}
+
+interface Drawn {
+  draft: Pick<Draft, 'nodes' | 'pin_data'>
+  kinds: Kinds
+  execution: ExecutionDetails | null
+}
+
+/** A node and, of several, one of its outputs. */
+export interface From {
+  id: string
+  output?: string
+}
+
+/** The outputs of nodes: pin data, those of the execution, or samples of triggers. Undefined while they load. */
+export function useOutputs({ draft, kinds, execution }: Drawn, from: readonly From[]): (Output | null | undefined)[] {
+  const api = useApi()
+  const runs = from.map(({ id }) => (Object.hasOwn(draft.pin_data, id) ? undefined : lastRun(execution, id)))
+  const queries = useQueries({
+    queries: runs.map((run) => ({
+      ...endpointQuery(api, '/api/workflows/executions/{id}/node-runs/{seq}', {
+        params: { id: execution?.id ?? '', seq: String(run?.seq ?? 1) },
+      }),
+      enabled: run !== undefined,
+    })),
+  })
+  return from.map(({ id, output }, index): Output | null | undefined => {
+    if (Object.hasOwn(draft.pin_data, id)) return { value: draft.pin_data[id], origin: 'pinned' }
+    const data = queries[index]?.data
+    if (runs[index]) return data && { value: passedOn(data, output), origin: 'last run' }
+    const type = draft.nodes.find((node) => node.id === id)?.type ?? ''
+    const sample = kinds.get(type)?.sample ?? null
+    return sample === null ? null : { value: sample, origin: 'sample' }
+  })
+}
+
+/** What the expressions of a node can read; `input` is what arrives at it. */
+export function useReadable(
+  { draft, kinds, execution }: Drawn & { draft: Draft },
+  node: string,
+  input: unknown,
+): Readable {
+  const api = useApi()
+  const client = useQueryClient()
+  const { nodes, edges, pin_data, variables } = draft
+  return useMemo(() => {
+    const earlier = before({ edges }, node)
+    const outputOf = (id: string): unknown => {
+      if (Object.hasOwn(pin_data, id)) return itemsOf(pin_data[id])[0]
+      const run = lastRun(execution, id)
+      if (!run || !execution) return kinds.get(nodes.find((one) => one.id === id)?.type ?? '')?.sample ?? undefined
+      const params = { id: execution.id, seq: String(run.seq) }
+      const query = endpointQuery(api, '/api/workflows/executions/{id}/node-runs/{seq}', { params })
+      const data = client.getQueryData<NodeRun>(query.queryKey)
+      // It is there at the next key.
+      if (!data) void client.prefetchQuery(query)
+      return data && itemsOf(data.output)[0]
+    }
+    return { input: itemsOf(input)[0], vars: variables, nodes: nodes.filter(({ id }) => earlier.has(id)), outputOf }
+  }, [nodes, edges, pin_data, variables, kinds, execution, node, input, api, client])
+}
