@@ -178,7 +178,7 @@ async function startAt(
 const inputFrom = (run: StoredRun | undefined, source: Source): unknown =>
   run ? partOf(run.output, run.items, source) : null
 
-/** The runs, and pin data in the place of those of its nodes. */
+/** The runs, with pin data instead of those of its nodes. */
 function withPins(
   runs: readonly StoredRun[],
   { graph, pin_data, now }: { graph: Graph; pin_data: Workflow['pin_data']; now: string },

@@ -7,6 +7,7 @@ import { itemsFor } from './attempt.ts'
 import type { StoredExecution } from './execution-store.ts'
 import { requireExecution } from './executions.ts'
 import { evaluateField } from './expressions.ts'
+import { Graph } from './graph.ts'
 import { itemOf, type LoopItem } from './node-run-store.ts'
 import { findNodeType } from './nodes/index.ts'
 import { RunningExecution } from './running-execution.ts'
@@ -61,7 +62,13 @@ async function dataOf(context: Context, workflow: Workflow, id: string | null): 
       : await requireExecution(context, id)
   if (stored.workflow_id !== workflow.id) throw notFound(`The execution ${id} of this workflow`)
   const { until: _, ...state } = stored.state
-  const execution = new RunningExecution(context, { ...stored, state }, { name: workflow.name, definition: workflow })
+  const execution = new RunningExecution(
+    context,
+    { ...stored, state },
+    {
+      ...{ name: workflow.name, definition: workflow, graph: new Graph(workflow) },
+    },
+  )
   await execution.values.load(context)
   for (const { id: node_id, type } of workflow.nodes) {
     const pin = Object.hasOwn(workflow.pin_data, node_id) ? { output: workflow.pin_data[node_id] } : null

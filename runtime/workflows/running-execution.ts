@@ -82,14 +82,14 @@ export class RunningExecution {
 
   /** Loads values and signals, and commits what follows for the nodes that were cut if the last advance was. */
   async load({ wasCut }: { wasCut: boolean }): Promise<void> {
-    // Nothing was stored for it yet.
-    if (this.revision === 0 && this.state.next_seq === 1 && !wasCut) return
-    await this.values.load(this.context)
     if (this.definition.nodes.some(({ type }) => type === 'form' || type === 'wait_for_call'))
       this.values.addresses = {
         resume_url: await resumeUrl(this.context, this.id, 'call'),
         form_url: await resumeUrl(this.context, this.id, 'form'),
       }
+    // Nothing was stored for it yet.
+    if (this.revision === 0 && this.state.next_seq === 1 && !wasCut) return
+    await this.values.load(this.context)
     this.signals = await loadSignals(this.context, this.id)
     await this.#checkWaits()
     const waiting = recover(this.state, this.graph, await openRuns(this.context, this.id))

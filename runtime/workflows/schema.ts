@@ -352,7 +352,7 @@ export type ExecutionSummary = z.output<typeof ExecutionSummary>
 
 export const ExecutionDetails = Execution.extend({
   node_runs: z.array(NodeRunSummary),
-node_runs_total: z.int(),
+  node_runs_total: z.int(),
   /** Of an execution that waits for a form or a call: the path at which whoever knows it continues it. */
   resume_path: z.string().nullable(),
 })

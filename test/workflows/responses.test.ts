@@ -265,5 +265,5 @@ test('the response mode of an imported webhook is kept, and what is left out is 
   const headers = { entries: [{ name: 'Set-Cookie', value: 'a=b' }] }
   const { report } = n8n({ responseMode: 'responseNode' }, { options: { responseHeaders: headers } })
   expect(report.issues.map(({ field }) => field)).toContain('headers.Set-Cookie')
-  expect(n8n({}, { respondWith: 'binary' }).report.placeholders).toHaveLength(1)
+  expect(n8n({}, { respondWith: 'jwt' }).report.placeholders).toHaveLength(1)
 })
