@@ -67,7 +67,7 @@ interface Field {
   isAny: boolean
 }
 
-/** The text with the selection replaced by the expression for a value. */
+/** The text with the expression for a value instead of the selection. */
 export function inserted(text: string, [from, to]: readonly [number, number], place: Place, field: Field): Edited {
   const expression = expressionFor(place, text)
   if (codeStart(text, from, field.isCode) !== null) return replaced(text, from, to, expression)
