@@ -1,4 +1,5 @@
 import { defineArea } from '../area.ts'
+import { loadOnce } from '../load-once.ts'
 import { day, iso } from '../time.ts'
 import { headersPurpose, secretPurpose, tokenPurpose } from './purposes.ts'
 
@@ -6,6 +7,10 @@ import { headersPurpose, secretPurpose, tokenPurpose } from './purposes.ts'
 const kept = { all: 2 * day, some: 30 * day, count: 10_000 }
 
 const idle = { nextDue: async () => null, clockSetBack: async () => undefined }
+
+// Asked in each tick.
+const webhookEvents = loadOnce(async () => (await import('./webhook-consumer.ts')).webhookEvents)
+const hookEvents = loadOnce(async () => (await import('./hook-consumer.ts')).hookEvents)
 
 export const hooksArea = defineArea({
   name: 'hooks',
@@ -26,11 +31,11 @@ export const hooksArea = defineArea({
   },
   sources: [
     {
-      queueDue: async (host) => (await import('./webhook-consumer.ts')).webhookEvents.queueDue(host),
+      queueDue: async (host) => (await webhookEvents()).queueDue(host),
       ...idle,
     },
     {
-      queueDue: async (host) => (await import('./hook-consumer.ts')).hookEvents.queueDue(host),
+      queueDue: async (host) => (await hookEvents()).queueDue(host),
       ...idle,
     },
   ],

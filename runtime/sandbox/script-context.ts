@@ -33,6 +33,8 @@ export interface Prepared {
   describe: QuickJSHandle
   /** Defines the functions of the host. */
   offer: QuickJSHandle
+  /** Deletes the globals that code has added. */
+  tidy: QuickJSHandle
   /** Handles that stay from one call to the next. */
   kept: number
 }
@@ -77,9 +79,9 @@ export function createContext(
     const name = own(context.newString(library))
     own(context.unwrapResult(context.callFunction(part('load'), context.undefined, name)))
   }
-  const offer = part('offer')
+  const [offer, tidy] = [part('offer'), part('tidy')]
   const reserve = own(context.newArrayBuffer(new ArrayBuffer(reserveBytes)))
-  const reused = { parse, stringify, describe, offer, kept: handles.length }
+  const reused = { parse, stringify, describe, offer, tidy, kept: handles.length }
   return { runtime, context, handles, reserve, ...reused }
 }
 

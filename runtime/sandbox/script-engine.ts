@@ -200,7 +200,7 @@ export class ScriptEngine {
   ): void {
     const isSmall = (this.#module?.getWasmMemory().buffer.byteLength ?? 0) <= maxKeptBytes
     if (!isSmall || !(result.ok || result.error === 'syntax' || result.error === 'exception')) this.#forget()
-    else if (job.reuse === '' || !result.ok) this.#dispose(prepared)
+    else if (job.reuse === '' || !result.ok || !tidied(prepared, job)) this.#dispose(prepared)
     else this.#keep(prepared, job)
   }
 
@@ -229,6 +229,14 @@ export class ScriptEngine {
     this.#next = undefined
     this.#kept.clear()
   }
+}
+
+/** Removes the globals that code has added; parts of a library are globals too. Returns whether this was possible. */
+function tidied({ context, tidy }: Prepared, { library }: ScriptJob): boolean {
+  if (library !== '') return true
+  const result = context.callFunction(tidy, context.undefined)
+  result.dispose()
+  return !result.error
 }
 
 const keptAs = (library: string, reuse: string): string => (reuse === '' ? '' : `${library} ${reuse}`)

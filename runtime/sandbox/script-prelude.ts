@@ -68,5 +68,10 @@ export const prelude = `((write, ask, callNative, read) => {
     }
     globalThis.tools = freeze(tools)
   }
-  return { parse, stringify, describe, offer, load }
+  const { getOwnPropertyNames } = Object, usual = new Set(getOwnPropertyNames(globalThis))
+  const tidy = () => {
+    const names = getOwnPropertyNames(globalThis)
+    for (let index = 0; index < names.length; index++) if (!usual.has(names[index])) delete globalThis[names[index]]
+  }
+  return { parse, stringify, describe, offer, load, tidy }
 })`

@@ -1,5 +1,9 @@
 import { defineArea } from '../area.ts'
+import { loadOnce } from '../load-once.ts'
 import { tokenPurpose } from './trigger-store.ts'
+
+/** Asked in each tick. */
+const eventTriggers = loadOnce(async () => (await import('./event-source.ts')).eventTriggers)
 
 export const workflowsArea = defineArea({
   name: 'workflows',
@@ -32,7 +36,7 @@ export const workflowsArea = defineArea({
   targets: { workflow: async () => (await import('./target.ts')).workflowTarget },
   sources: [
     {
-      queueDue: async (host) => (await import('./event-source.ts')).eventTriggers.queueDue(host),
+      queueDue: async (host) => (await eventTriggers()).queueDue(host),
       nextDue: async () => null,
       clockSetBack: async () => undefined,
     },

@@ -1,3 +1,4 @@
+import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { type EvaluateScripts, evaluateField, type Subject } from './expressions.ts'
 import type { Arrived, NodeScope } from './node-type.ts'
@@ -36,7 +37,8 @@ export function scopeOf(
     inputs: arrivedAt(execution, token),
     token: token.id,
     evaluate: (field, expression) => evaluateField(subject, field, expression),
-    runScript: (call) => runCode(attempt, { context, call }),
+    // Making a context takes ten times as long as running little code.
+    runScript: (call) => runCode(attempt, { context, call: { ...call, reuse: `${ownerOf(context)} ${id}` } }),
     runItems: (call) => runItemCode(execution, attempt, { context, call }),
   }
 }

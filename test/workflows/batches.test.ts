@@ -162,3 +162,18 @@ test('an execution that is cancelled in the middle of a batch stops', async () =
   expect(await rows()).toHaveLength(length)
   expect(await execution(host, run)).toMatchObject({ status: 'cancelled', error: { code: 'cancelled' } })
 })
+
+test('code in a loop sees no globals of the items before, nor of other executions', async () => {
+  const host = await testHost()
+  const code = {
+    type: 'code',
+    params: { code: 'const first = globalThis.seen === undefined; seen = true; return first && crypto !== undefined' },
+  }
+  const each = { type: 'loop', params: { items: 3 } }
+  const { id } = await created(host, drawn({ start, each, code }, ['start → each', 'each:loop → code', 'code → each']))
+  for (let run = 0; run < 2; run += 1) {
+    const execution_id = await started(host, id)
+    await workOff(host)
+    expect((await execution(host, execution_id)).output).toEqual({ count: 3, items: [true, true, true] })
+  }
+})
