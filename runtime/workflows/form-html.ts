@@ -60,7 +60,8 @@ export function formResponse({ form, sent, problems = new Map(), page }: Filled)
     fieldHtml(field, index, { values: sent?.getAll(inputName(index)) ?? startOf(field), problem: problems.get(index) }),
   )
   const summary = problems.size > 0 ? '<p class="error" role="alert">Some fields have to be corrected.</p>' : ''
-  const body = `${paragraph(form.description)}${summary}<form method="post">
+  const encoding = form.fields.some(({ type }) => type === 'file') ? ' enctype="multipart/form-data"' : ''
+  const body = `${paragraph(form.description)}${summary}<form method="post"${encoding}>
 <input type="hidden" name="page" value="${escaped(page)}">
 ${fields.join('\n')}
 <button>${escaped(form.button || 'Submit')}</button></form>`

@@ -1,11 +1,24 @@
 import { z } from 'zod'
+import type { FileValue } from './item-files.ts'
 
 /** What a form asks for. */
 export const FormField = z.object({
   name: z.string().trim().min(1).max(200).meta({ title: 'Name', description: 'Of the field in the output' }),
   label: z.string().max(500).default('').meta({ title: 'Label', description: 'Shown; empty: the name' }),
   type: z
-    .enum(['text', 'multiline', 'number', 'email', 'password', 'date', 'select', 'multiselect', 'checkbox', 'hidden'])
+    .enum([
+      'text',
+      'multiline',
+      'number',
+      'email',
+      'password',
+      'date',
+      'select',
+      'multiselect',
+      'checkbox',
+      'file',
+      'hidden',
+    ])
     .default('text')
     .meta({ title: 'Type' }),
   options: z
@@ -77,17 +90,31 @@ export interface Answers {
   problems: Map<number, string>
 }
 
-/** Reads what was sent for the fields of a form. Fields that were left empty are null. */
-export function answersOf({ fields, time_field }: Form, sent: URLSearchParams, now: string): Answers {
+/** What was sent for a form, by `inputName`. */
+export interface Sent {
+  texts: URLSearchParams
+  files: ReadonlyMap<string, FileValue>
+}
+
+/** Reads what was sent for the fields of a form. Fields that were left empty are null; files are also in `$binary`. */
+export function answersOf({ fields, time_field }: Form, { texts, files }: Sent, now: string): Answers {
   const problems = new Map<number, string>()
+  const binary: Record<string, FileValue> = {}
   const values = fields.map((field, index) => {
-    const read = readers[field.type](field, sent.getAll(inputName(index)))
+    const name = inputName(index)
+    const file = field.type === 'file' ? (files.get(name) ?? null) : null
+    if (file) binary[field.name.replace(/\W/g, '_')] = file
+    const read = field.type === 'file' ? file : readers[field.type](field, texts.getAll(name))
     const isEmpty = read === null || read === false || (Array.isArray(read) && read.length === 0)
     if (field.required && isEmpty) problems.set(index, 'This is required')
     else if (read === undefined) problems.set(index, wrong[field.type] ?? 'Choose one of the options')
     return [field.name, read ?? null] as const
   })
-  return { values: Object.fromEntries([...values, ...(time_field ? [[time_field, now]] : [])]), problems }
+  const further = {
+    ...(time_field && { [time_field]: now }),
+    ...(Object.keys(binary).length > 0 && { $binary: binary }),
+  }
+  return { values: { ...Object.fromEntries(values), ...further }, problems }
 }
 
 /** Undefined for what is not possible, null for nothing. */
@@ -102,7 +129,7 @@ const matching =
     return typeof value !== 'string' ? value : is(value) ? to(value) : undefined
   }
 
-const readers: Record<FormField['type'], Reader> = {
+const readers: Record<Exclude<FormField['type'], 'file'>, Reader> = {
   text,
   multiline: text,
   hidden: text,

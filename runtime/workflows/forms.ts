@@ -1,24 +1,24 @@
 import type { Context } from '../context.ts'
 import { eventsTopic } from '../events/event.ts'
 import { notFound } from '../fault.ts'
-import { readBytes } from '../http/body.ts'
 import { callLimit } from '../http/call-limit.ts'
 import { wonRace } from '../lost-race.ts'
 import { iso, second } from '../time.ts'
 import { unlessAborted, within } from '../within.ts'
 import { workContext } from '../work/run.ts'
 import type { StoredExecution } from './execution-store.ts'
-import { answersOf, Form } from './form.ts'
+import { answersOf, Form, type Sent } from './form.ts'
 import { endResponse, formResponse, messageResponse, seeOther, workingResponse } from './form-html.ts'
 import { executionAt, resume, resumePath, waitingToken } from './resume.ts'
 import type { Kept } from './runs.ts'
 import { beginExecution } from './start.ts'
 import type { Token } from './state.ts'
 import { enabledTriggers, type Trigger } from './trigger-store.ts'
+import { receivedBody } from './webhook-body.ts'
 import { findWorkflow } from './workflow-store.ts'
 
-/** Maximum size of an answer, in bytes. */
-const maxAnswer = 1024 * 1024
+/** Maximum size of an answer with its files, in bytes. */
+const maxAnswer = 16 * 1024 * 1024
 
 /** Maximum answers at one address per minute. */
 const countAnswer = callLimit(120)
@@ -34,23 +34,31 @@ export async function showForm(context: Context, token: string): Promise<Respons
 export async function submitForm(context: Context, token: string, request: Request): Promise<Response> {
   const trigger = await triggerAt(context, token)
   countAnswer(context, trigger?.key ?? context.secrets.sha256(token))
-  const sent = new URLSearchParams(new TextDecoder().decode(await readBytes(request, maxAnswer)).replaceAll('%00', ''))
-  return trigger ? begin(context, trigger, sent) : answer(context, token, sent)
+  return trigger ? begin(context, trigger, request) : answer(context, token, request)
+}
+
+async function sentIn(context: Context, request: Request): Promise<Sent> {
+  const { body, files } = await receivedBody(context, request, maxAnswer)
+  const fields = Object.entries(typeof body === 'object' && body !== null ? body : {})
+  const texts = fields.flatMap(([name, value]) =>
+    [value].flat().flatMap((one): [string, string][] => (typeof one === 'string' ? [[name, one]] : [])),
+  )
+  return { texts: new URLSearchParams(texts), files: new Map(files) }
 }
 
 const triggerAt = async (context: Context, token: string): Promise<Trigger | undefined> =>
   (await enabledTriggers(context, 'form', context.secrets.sha256(token)))[0]
 
-async function begin(context: Context, trigger: Trigger, sent: URLSearchParams): Promise<Response> {
+async function begin(context: Context, trigger: Trigger, request: Request): Promise<Response> {
   const form = Form.parse(trigger.config)
-  const { values, problems } = answersOf(form, sent, iso(context.clock.now()))
-  if (problems.size > 0) return formResponse({ form, sent, problems, page: '' })
   const workflow = await findWorkflow(context, trigger.workflow_id)
   if (!workflow) throw notFound('This form')
-  const { execution } = await beginExecution(asOwner(context, workflow), workflow, {
-    ...{ trigger: 'form', node: trigger.node_id },
-    input: values,
-  })
+  const owner = asOwner(context, workflow)
+  const sent = await sentIn(owner, request)
+  const { values, problems } = answersOf(form, sent, iso(context.clock.now()))
+  if (problems.size > 0) return formResponse({ form, sent: sent.texts, problems, page: '' })
+  const start = { trigger: 'form' as const, node: trigger.node_id, input: values }
+  const { execution } = await beginExecution(owner, workflow, start)
   return seeOther(await resumePath(context, execution.id, 'form'))
 }
 
@@ -62,18 +70,18 @@ const pageId = ({ id, wait }: Token): string => `${id}.${(wait?.data as Kept | u
 
 const formOf = ({ wait }: Token): Form => Form.parse((wait?.data as Kept | undefined)?.data)
 
-async function answer(context: Context, address: string, sent: URLSearchParams): Promise<Response> {
+async function answer(context: Context, address: string, request: Request): Promise<Response> {
   const execution = await executionAt(context, address)
   if (!execution) throw notFound('This form')
+  const owner = asOwner(context, execution)
+  const sent = await sentIn(owner, request)
   const token = await waitingToken(context, execution, 'form')
-  if (!token || pageId(token) !== sent.get('page')) return answered()
+  if (!token || pageId(token) !== sent.texts.get('page')) return answered()
   const form = formOf(token)
   const { values, problems } = answersOf(form, sent, iso(context.clock.now()))
-  if (problems.size > 0) return formResponse({ form, sent, problems, page: pageId(token) })
-  const owner = asOwner(context, execution)
-  if (!(await wonRace(owner.commit(resume(owner, execution, { token, kind: 'form', value: values }))))) {
+  if (problems.size > 0) return formResponse({ form, sent: sent.texts, problems, page: pageId(token) })
+  if (!(await wonRace(owner.commit(resume(owner, execution, { token, kind: 'form', value: values })))))
     return answered()
-  }
   context.process.wake()
   return seeOther(await resumePath(context, execution.id, 'form'))
 }

@@ -138,8 +138,16 @@ export function linkInput({
 }): Statement[] {
   const ids = filesIn(input).map(({ file_id }) => file_id)
   if (ids.length === 0) return []
-  return [linkFiles({ execution_id: id, owner_id, created_at }, { ids, only_received: trigger === 'webhook' })]
+  const only_received = trigger === 'webhook' || trigger === 'form'
+  return [linkFiles({ execution_id: id, owner_id, created_at }, { ids, only_received })]
 }
+
+/** The files that an execution receives while it waits are its own, as those that a webhook receives. */
+export const linkReceived = (
+  { id, owner_id }: { id: string; owner_id: string },
+  input: unknown,
+  created_at: string,
+): Statement[] => linkInput({ id, owner_id, trigger: 'webhook', input, created_at })
 
 /** Of an execution that was never stored, such as a call whose start failed. */
 const maxUnclaimed = hour

@@ -1,7 +1,9 @@
 import { publicUrl } from '../channels/index.ts'
 import type { Context } from '../context.ts'
 import type { Statement } from '../ports/sql.ts'
+import { iso } from '../time.ts'
 import { addSignal, findExecution, holdWait, loadSignals, type StoredExecution } from './execution-store.ts'
+import { linkReceived } from './item-files.ts'
 import { stepWork } from './start.ts'
 import type { Token } from './state.ts'
 
@@ -50,4 +52,5 @@ export const resume = (
   holdWait(execution.id, token.id, kind),
   addSignal(execution.id, token.id, { type: 'wake', value }),
   stepWork(context, execution),
+  ...linkReceived(execution, value, iso(context.clock.now())),
 ]

@@ -36,7 +36,11 @@ async function shown(host: MemoryHost, token: string) {
 const pageIn = (html: string): string => /name="page" value="([^"]*)"/.exec(html)?.[1] ?? ''
 
 const sent = (host: MemoryHost, token: string, values: Record<string, string> | [string, string][]) =>
-  call(forms.postForm, host, { params: { token }, body: new URLSearchParams(values).toString() })
+  call(forms.postForm, host, {
+    params: { token },
+    body: new URLSearchParams(values).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  })
 
 const start = { type: 'trigger.form', params: { title: 'Tea', fields, end_text: 'See you' } }
 
@@ -215,6 +219,7 @@ test('the forms of n8n, its pages and its waits become those here', async () => 
             { fieldLabel: 'What', requiredField: true },
             { fieldLabel: 'Size', fieldType: 'dropdown', fieldOptions: { values: [{ option: 'S' }, { option: 'M' }] } },
             { fieldLabel: 'Photo', fieldType: 'file' },
+            { fieldLabel: 'Note', fieldType: 'html' },
           ],
         },
         options: { buttonLabel: 'Go', respondWithOptions: { values: { formSubmittedText: 'Done' } } },
@@ -230,7 +235,7 @@ test('the forms of n8n, its pages and its waits become those here', async () => 
     connections: { Form: to('Next'), Next: to('Call'), Call: to('Ask'), Ask: to('End') },
   })
   expect(report.placeholders).toEqual([])
-  expect(report.issues.map(({ field }) => field)).toEqual(['path', 'formFields.2'])
+  expect(report.issues.map(({ field }) => field)).toEqual(['path', 'formFields.3'])
   expect(workflow.nodes).toMatchObject([
     {
       type: 'trigger.form',
@@ -239,6 +244,7 @@ test('the forms of n8n, its pages and its waits become those here', async () => 
         fields: [
           { name: 'What', type: 'text', required: true },
           { name: 'Size', type: 'select', options: ['S', 'M'] },
+          { name: 'Photo', type: 'file' },
         ],
       },
     },
@@ -247,4 +253,33 @@ test('the forms of n8n, its pages and its waits become those here', async () => 
     { type: 'form', params: { title: 'Three' } },
     { type: 'form', params: { kind: 'end', end_title: 'Bye', end_text: '=js:{{ $json.a }}' } },
   ])
+})
+
+test('a file is sent with a form and is a value of the answer', async () => {
+  const host = await testHost()
+  const ask = { type: 'form', params: { fields: [{ name: 'More', type: 'file', required: true }] } }
+  const nodes = { go: { type: 'trigger.form', params: { fields: [{ name: 'My photo', type: 'file' }] } }, ask }
+  const { id, token } = await activated(host, nodes, ['go → ask'])
+  expect((await shown(host, token)).html).toContain('enctype="multipart/form-data"')
+  const upload = (at: string, page: string, name: string) => {
+    const form = new FormData()
+    form.append('page', page)
+    if (name !== '') form.append('f0', new File(['tea'], name, { type: 'text/plain' }))
+    return call(forms.postForm, host, { params: { token: at }, body: form })
+  }
+  const next = tokenIn((await upload(token, '', 'cup.txt')).headers.get('location'))
+  await workOff(host)
+  const page = pageIn((await shown(host, next)).html)
+  expect((await upload(next, page, '')).status).toBe(422)
+  expect((await upload(next, page, 'pot.txt')).status).toBe(303)
+  await workOff(host)
+  const [done] = await executionsOf(host, id)
+  const first = (await nodeRun(host, { id: done?.id ?? '' }, 1)).output
+  expect(first).toMatchObject({
+    'My photo': { name: 'cup.txt', size_bytes: 3 },
+    $binary: { My_photo: { name: 'cup.txt' } },
+  })
+  expect(done?.output).toMatchObject({ More: { name: 'pot.txt', size_bytes: 3 } })
+  const links = await host.sql.read<{ execution_id: string }>('SELECT execution_id FROM workflow_files')
+  expect(links.filter(({ execution_id }) => execution_id === done?.id)).toHaveLength(2)
 })

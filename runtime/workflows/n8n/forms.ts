@@ -12,7 +12,7 @@ import {
 
 const types = {
   ...{ text: 'text', textarea: 'multiline', number: 'number', email: 'email', password: 'password', date: 'date' },
-  ...{ dropdown: 'select', radio: 'select', checkbox: 'multiselect', hiddenField: 'hidden' },
+  ...{ dropdown: 'select', radio: 'select', checkbox: 'multiselect', hiddenField: 'hidden', file: 'file' },
 } as const
 
 /** One page of a form; what it cannot ask for is reported. */
