@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { build, stop } from 'esbuild'
 import { loadOnce } from '../../runtime/load-once.ts'
 
-const entries = ['web', 'url', 'intl', 'luxon', 'jmespath', 'xml', 'items']
+const entries = ['web', 'url', 'intl', 'luxon', 'jmespath', 'xml', 'markup', 'items']
 
 /** Scripts by name. */
 export type ScriptLibraries = Readonly<Record<string, string>>
@@ -17,6 +17,8 @@ export const scriptLibraries = loadOnce(async (): Promise<ScriptLibraries> => {
     minify: true,
     format: 'iife',
     target: 'es2023',
+    // A switch for the measurements of node-html-markdown.
+    define: { 'process.env.LOG_PERF': 'undefined' },
   })
   await stop()
   return Object.fromEntries(entries.map((entry, at) => [entry, outputFiles[at]?.text ?? '']))

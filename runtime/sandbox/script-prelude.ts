@@ -31,6 +31,7 @@ export const prelude = `((write, ask, callNative, read) => {
   lazy('luxon', ['DateTime', 'Duration', 'Interval', 'luxon'])
   lazy('jmespath', ['jmespath'])
   lazy('xml', ['xml'])
+  lazy('markup', ['markup'])
   const localized = (owner, names) => {
     for (const name of names) {
       const own = owner[name]

@@ -37,16 +37,9 @@ test('values of a page by selectors', async () => {
   })
 })
 
-test.each([
-  ['a selector that is none', { values: [{ field: 'a', selector: 'li[' }] }, page, 'not a CSS selector'],
-  [
-    'elements nested without end',
-    { values: [{ field: 'a', selector: 'b', skip: 'i' }] },
-    `${'<b>'.repeat(50_000)}x`,
-    'too deeply',
-  ],
-])('%s is an error of the node', async (_, params, html, message) => {
-  expect((await outcome('html', { ...params, html }, {})).error?.message).toContain(message)
+test('a selector that is none is an error of the node', async () => {
+  const run = await outcome('html', { values: [{ field: 'a', selector: 'li[' }], html: page })
+  expect(run.error?.message).toContain('not a CSS selector')
 })
 
 test('Markdown as HTML, and back', async () => {

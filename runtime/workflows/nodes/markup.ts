@@ -1,12 +1,12 @@
 import { z } from 'zod'
+import { ownerOf } from '../../auth/owner.ts'
 import { errorMessage } from '../../thrown.ts'
 import { fieldAt, withField } from '../field-path.ts'
-import { extracted } from '../formats/html.ts'
+import type { Extraction, Whitespace } from '../formats/html.ts'
 import { tableHtml } from '../formats/html-table.ts'
-import { htmlToMarkdown, markdownToHtml } from '../formats/markdown.ts'
 import { buildXml, parseXml } from '../formats/xml.ts'
 import { itemsOf } from '../items.ts'
-import { nodeType, permanentError } from '../node-type.ts'
+import { type NodeScope, nodeType, permanentError } from '../node-type.ts'
 
 const common = { category: 'data', risk: 'low', pure: true, usual_input: 'item' } as const
 
@@ -20,6 +20,23 @@ const fieldsOf = (input: unknown): Record<string, unknown> =>
 /** The value of a parameter, or of a field of the input. */
 const sourceOf = (value: unknown, input: unknown, field: string): unknown =>
   value ?? (typeof input === 'string' ? input : fieldAt(input, field))
+
+/** Characters of a text or page. */
+const maxText = 4 * 1024 * 1024
+
+/** A function of the library `markup`, with what follows the text. */
+type Call =
+  | readonly ['extracted', readonly Extraction[], Whitespace]
+  | readonly ['toHtml', 'github' | 'showdown']
+  | readonly ['toMarkdown', object]
+
+/** Calls the library within the limits of code: some texts take far longer than their length. */
+function inEngine({ context, runScript }: NodeScope, text: string, [name, ...rest]: Call): Promise<unknown> {
+  if (text.length > maxText) throw permanentError('too_large', `A text has at most ${maxText} characters`)
+  const limits = { timeout_ms: 10_000, memory_mb: 256, output_chars: 4_000_000 }
+  const code = `return markup.${name}(input.text, ...input.rest)`
+  return runScript({ ...limits, code, input: { text, rest }, reuse: `${ownerOf(context)} markup` })
+}
 
 export const html = nodeType({
   ...common,
@@ -63,7 +80,8 @@ export const html = nodeType({
         },
       }),
   }),
-  async run({ action, html: own, values, whitespace }, { input }) {
+  async run({ action, html: own, values, whitespace }, scope) {
+    const { input } = scope
     if (action === 'build') return { output: { html: typeof own === 'string' ? own : '' } }
     if (action === 'table') return { output: { table: tableHtml(itemsOf(own ?? input).map(fieldsOf)) } }
     const pages = ['html', 'data', 'body']
@@ -72,7 +90,7 @@ export const html = nodeType({
     const results: Record<string, unknown>[] = []
     for (const page of [pages].flat()) {
       if (typeof page !== 'string') throw permanentError('invalid_params', 'html must be the text of a page')
-      results.push(await extracted(page, values, whitespace))
+      results.push((await inEngine(scope, page, ['extracted', values, whitespace])) as Record<string, unknown>)
     }
     return { output: Array.isArray(pages) ? results : results[0] }
   },
@@ -96,8 +114,10 @@ export const markdown = nodeType({
       description: 'For HTML to Markdown, such as {"bulletMarker": "-"}: those of node-html-markdown',
     }),
   }),
-  async run({ action, text, into, keep, flavor, options }, { input }) {
-    const result = action === 'to_html' ? await markdownToHtml(text, flavor) : await htmlToMarkdown(text, options)
+  async run({ action, text, into, keep, flavor, options }, scope) {
+    const { input } = scope
+    const call: Call = action === 'to_html' ? ['toHtml', flavor] : ['toMarkdown', options]
+    const result = await inEngine(scope, text, call)
     return { output: withField(keep ? fieldsOf(input) : {}, into, result) }
   },
 })
