@@ -3,6 +3,7 @@ import { useComputedColorScheme } from '@mantine/core'
 import {
   applyNodeChanges,
   Background,
+  type Connection,
   Controls,
   type Edge,
   type EdgeChange,
@@ -18,6 +19,7 @@ import {
   type DragEvent,
   type FocusEvent,
   type KeyboardEvent,
+  type MouseEvent,
   type ReactNode,
   useEffect,
   useEffectEvent,
@@ -27,6 +29,7 @@ import {
 } from 'react'
 import { type Direction, type Flow, type Link, neighbour, type Position } from './editor-state.ts'
 import { type NodeData, NodeView } from './node-view.tsx'
+import { useStable } from './use-stable.ts'
 import classes from './workflows.module.css'
 
 /** What a person does on the canvas; without it the flow is only shown. */
@@ -72,7 +75,7 @@ function FlowCanvas({ flow, dataOf, selected, events, open, opened, children }: 
   const { screenToFlowPosition, fitView } = useReactFlow()
   const section = useRef<HTMLElement>(null)
   const nodes = useShownNodes(flow, dataOf, selected)
-  const edges = useMemo(() => flow.edges.map((edge) => lineOf(edge, flow, dataOf, selected)), [flow, dataOf, selected])
+  const edges = useLines(flow, dataOf, selected)
   const keys = useCanvasKeys(section, { flow, selected, events, open, opened, fitView })
 
   const changeSelection = (changes: readonly (NodeChange<Node<NodeData>> | EdgeChange)[]) => {
@@ -88,6 +91,18 @@ function FlowCanvas({ flow, dataOf, selected, events, open, opened, children }: 
     event.preventDefault()
     events?.drop(type, screenToFlowPosition({ x: event.clientX, y: event.clientY }))
   }
+  const changeNodes = useStable((changes: NodeChange<Node<NodeData>>[]) => {
+    nodes.change(changes)
+    changeSelection(changes)
+  })
+  const changeEdges = useStable(changeSelection)
+  const click = useStable(({ target }: MouseEvent, { id }: Node) => (target as Element).closest('button') ?? open?.(id))
+  const dragged = useStable((_: unknown, _node: Node, moved: Node[]) =>
+    events?.move(new Map(moved.map(({ id, position }) => [id, position]))),
+  )
+  const connect = useStable(({ source, sourceHandle, target }: Connection) =>
+    events?.connect({ source, source_output: sourceHandle ?? 'main', target }),
+  )
   return (
     <section ref={section} className={classes.canvas} aria-label="Canvas" {...keys}>
       <ReactFlow
@@ -106,16 +121,11 @@ function FlowCanvas({ flow, dataOf, selected, events, open, opened, children }: 
         connectionRadius={36}
         proOptions={{ hideAttribution: true }}
         ariaLabelConfig={ariaLabels}
-        onNodesChange={(changes) => {
-          nodes.change(changes)
-          changeSelection(changes)
-        }}
-        onEdgesChange={changeSelection}
-        onNodeClick={({ target }, { id }) => (target as Element).closest('button') ?? open?.(id)}
-        onNodeDragStop={(_, _node, dragged) => events?.move(new Map(dragged.map(({ id, position }) => [id, position])))}
-        onConnect={({ source, sourceHandle, target }) =>
-          events?.connect({ source, source_output: sourceHandle ?? 'main', target })
-        }
+        onNodesChange={changeNodes}
+        onEdgesChange={changeEdges}
+        onNodeClick={click}
+        onNodeDragStop={dragged}
+        onConnect={connect}
         onDragOver={(event) => event.preventDefault()}
         onDrop={drop}
       >
@@ -143,11 +153,15 @@ function useShownNodes(flow: Flow, dataOf: (id: string) => NodeData, selected: r
   useEffect(() => {
     setShown((last) => {
       const byId = new Map(last.map((node) => [node.id, node]))
-      return flow.nodes.map(({ id, position, name }) => {
+      const next = flow.nodes.map(({ id, position, name }) => {
         const data = dataOf(id)
+        const before = byId.get(id)
+        const isSame =
+          before?.data === data && before.position === position && before.selected === selected.includes(id)
+        if (isSame) return before
         const parts = [...new Set([name, data.kind]), data.status?.label, data.problem]
         return {
-          ...byId.get(id),
+          ...before,
           id,
           type: 'node',
           position,
@@ -156,6 +170,7 @@ function useShownNodes(flow: Flow, dataOf: (id: string) => NodeData, selected: r
           ariaLabel: parts.filter(Boolean).join(', '),
         }
       })
+      return next.length === last.length && next.every((node, index) => node === last[index]) ? last : next
     })
   }, [flow, dataOf, selected])
   const change = (changes: NodeChange<Node<NodeData>>[]) =>
@@ -168,13 +183,27 @@ function useShownNodes(flow: Flow, dataOf: (id: string) => NodeData, selected: r
   return { shown: nodesOnCanvas, change }
 }
 
+/** The edges as React Flow draws them; one that looks the same stays the same object. */
+function useLines(flow: Flow, dataOf: (id: string) => NodeData, selected: readonly string[]): Edge[] {
+  const last = useRef(new Map<string, { key: string; line: Edge }>())
+  return useMemo(() => {
+    const lines = flow.edges.map((edge) => {
+      const line = lineOf(edge, dataOf, selected)
+      const key = JSON.stringify(line)
+      const before = last.current.get(edge.id)
+      return before?.key === key ? before : { key, line }
+    })
+    last.current = new Map(lines.map((one) => [one.line.id, one]))
+    return lines.map(({ line }) => line)
+  }, [flow, dataOf, selected])
+}
+
 function lineOf(
   { id, source, source_output, target }: Flow['edges'][number],
-  flow: Flow,
   dataOf: (id: string) => NodeData,
   selected: readonly string[],
 ): Edge {
-  const name = (of: string) => flow.nodes.find((node) => node.id === of)?.name ?? of
+  const name = (of: string) => dataOf(of).node.name
   const chosen = selected.includes(id)
   // An edge that leads back, as to a loop, goes around the nodes.
   const isBack = dataOf(target).node.position.x <= dataOf(source).node.position.x

@@ -72,12 +72,7 @@ function InputPane({ node, kinds, state: { draft }, execution, targets }: DataPa
       {from && data === null && <Hint>Run {named?.name} to see what arrives here.</Hint>}
       {from && data === undefined && <Skeleton h={80} />}
       {data && (
-        <ItemsView
-          label="Input"
-          value={data.value}
-          node={origin}
-          insert={(path) => targets.insert({ node: origin, path })}
-        >
+        <ItemsView label="Input" value={data.value} node={origin} insert={targets.insert}>
           <Origin data={data} />
         </ItemsView>
       )}

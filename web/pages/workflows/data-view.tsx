@@ -1,5 +1,5 @@
 import { SegmentedControl, Table, UnstyledButton } from '@mantine/core'
-import { type DragEvent, type ReactNode, useState } from 'react'
+import { type DragEvent, memo, type ReactNode, useMemo, useState } from 'react'
 import { JsonView } from '../../parts/json-view.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import type { Path, Place } from './completions.ts'
@@ -37,7 +37,7 @@ export function pathsOf(item: unknown): Path[] {
   return below({ path: [], value: item })
 }
 
-type Insert = ((path: Path) => void) | undefined
+type Insert = ((place: Place) => void) | undefined
 
 const views = ['Schema', 'Table', 'JSON'] as const
 
@@ -54,7 +54,7 @@ interface ItemsViewProps {
 /** Items as a table, as JSON, or by their fields. */
 export function ItemsView({ label, value, node = null, insert, first = 'Schema', children }: ItemsViewProps) {
   const [view, setView] = useState<string>(first)
-  const items = itemsOf(value)
+  const items = useMemo(() => itemsOf(value), [value])
   return (
     <>
       <div className={classes.views}>
@@ -83,11 +83,11 @@ interface FieldTreeProps {
 }
 
 /** The fields of an item with examples of their values. */
-export function FieldTree({ value, node = null, insert }: FieldTreeProps) {
+export const FieldTree = memo(function FieldTree({ value, node = null, insert }: FieldTreeProps) {
   const members = membersOf({ path: [], value })
   if (members.length === 0) return <Hint>{value === undefined ? 'No items' : textOf(value)}</Hint>
   return <Members members={members} node={node} insert={insert} />
-}
+})
 
 const Members = ({ members, node, insert }: { members: Member[]; node: Place['node']; insert: Insert }) => (
   <ul className={classes.fields}>
@@ -126,7 +126,7 @@ function Field({ member: { path }, node, insert }: FieldProps) {
       draggable
       title="Insert into the form"
       onDragStart={drag}
-      onClick={() => insert(path)}
+      onClick={() => insert({ node, path })}
     >
       {name}
     </UnstyledButton>
@@ -138,7 +138,15 @@ const maxText = 80
 const textOf = (value: unknown): string =>
   (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, maxText) || '—'
 
-function ItemTable({ items, node, insert }: { items: unknown[]; node: Place['node']; insert: Insert }) {
+const ItemTable = memo(function ItemTable({
+  items,
+  node,
+  insert,
+}: {
+  items: unknown[]
+  node: Place['node']
+  insert: Insert
+}) {
   const rows = items.slice(0, limits.items)
   const isPlain = !rows.some((row) => isObject(row) && !Array.isArray(row))
   const columns = isPlain ? ['value'] : [...new Set(rows.flatMap((row) => (isObject(row) ? Object.keys(row) : [])))]
@@ -170,4 +178,4 @@ function ItemTable({ items, node, insert }: { items: unknown[]; node: Place['nod
       {items.length > rows.length && <Hint>The first {limits.items} items</Hint>}
     </>
   )
-}
+})

@@ -1,4 +1,5 @@
 import { Flex, Group, Text } from '@mantine/core'
+import { shallowEqual } from '@mantine/hooks'
 import {
   IconAlertTriangle,
   IconArrowBackUp,
@@ -14,7 +15,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react'
 import { Panel, useReactFlow } from '@xyflow/react'
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import type { ExecutionDetails, Issue, NodeTypeInfo, WorkflowNode } from '../../../runtime/workflows/schema.ts'
 import { type Action, ActionMenu } from '../../parts/action-menu.tsx'
 import { announce } from '../../parts/announce.ts'
@@ -47,6 +48,7 @@ import { Palette } from './palette.tsx'
 import { Targets } from './scope.tsx'
 import type { DraftState } from './use-draft.ts'
 import type { RunActions } from './use-run.ts'
+import { useStable } from './use-stable.ts'
 
 interface EditorProps {
   /** Its id. */
@@ -117,14 +119,15 @@ export function Editor({ workflow, state, kinds, execution, data, issues, run }:
       },
     ]
   }
+  const stableActions = useStable(actions)
+  const stableAdd = useStable(add)
+  const offered = useMemo(() => [...kinds.values()].filter(({ type }) => type !== 'placeholder'), [kinds])
   return (
     <Flex flex={1} mih={0}>
       <Flex direction="column" flex={1} miw={0}>
         <Flex flex={1} mih={0}>
-          {!state.readonly && (
-            <Palette kinds={[...kinds.values()].filter(({ type }) => type !== 'placeholder')} add={add} />
-          )}
-          <NodeActions value={actions}>
+          {!state.readonly && <Palette kinds={offered} add={stableAdd} />}
+          <NodeActions value={stableActions}>
             <Canvas
               flow={draft}
               dataOf={dataOf}
@@ -240,26 +243,29 @@ export function useNodeData(
   execution: ExecutionDetails | null,
   issues: readonly Issue[],
 ) {
+  // Of a node that has not changed it stays the same object, so that a key in a form draws one node.
+  const last = useRef<ReadonlyMap<string, NodeData>>(new Map())
   const data = useMemo(() => {
     const runs = new Map(execution?.node_runs.map((run) => [run.node_id, run]))
-    return new Map(
+    const next = new Map(
       nodes.map((node): [string, NodeData] => {
         const run = runs.get(node.id)
         const problem = issues.find(({ node_id }) => node_id === node.id)?.message
-        return [
-          node.id,
-          {
-            node,
-            kind: kinds.get(node.type)?.title ?? node.type,
-            outputs: outputsOf(node, kinds),
-            status: statusOf(run),
-            running: run?.status === 'running',
-            pinned: node.id in pin_data,
-            problem: run?.error?.message ?? (problem && issueText(problem)),
-          },
-        ]
+        const before = last.current.get(node.id)
+        const fresh = {
+          node,
+          kind: kinds.get(node.type)?.title ?? node.type,
+          outputs: before?.node === node ? before.outputs : outputsOf(node, kinds),
+          status: statusOf(run),
+          running: run?.status === 'running',
+          pinned: node.id in pin_data,
+          problem: run?.error?.message ?? (problem && issueText(problem)),
+        }
+        return [node.id, before && shallowEqual(before, fresh) ? before : fresh]
       }),
     )
+    last.current = next
+    return next
   }, [nodes, pin_data, kinds, execution, issues])
   return useCallback((id: string) => data.get(id) as NodeData, [data])
 }

@@ -34,7 +34,7 @@ function LargeEditor(props: ExpressionProps) {
       <Group align="stretch" wrap="nowrap">
         <div className={classes.tree}>
           <Hint mb={4}>Input</Hint>
-          <FieldTree value={scope.readable.input} insert={(path) => targets.insert({ node: null, path })} />
+          <FieldTree value={scope.readable.input} insert={targets.insert} />
         </div>
         <div className="grow">
           <ExpressionInput {...props} input={input} />

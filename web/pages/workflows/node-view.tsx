@@ -1,7 +1,7 @@
 import { ActionIcon, Box, Group, Loader } from '@mantine/core'
 import { IconAlertTriangle, IconDots, IconPinFilled } from '@tabler/icons-react'
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react'
-import { type CSSProperties, createContext, use } from 'react'
+import { type CSSProperties, createContext, memo, use } from 'react'
 import type { WorkflowNode } from '../../../runtime/workflows/schema.ts'
 import { type Action, ActionMenu } from '../../parts/action-menu.tsx'
 import type { Status } from '../../parts/status.tsx'
@@ -28,7 +28,7 @@ export const NodeActions = createContext<((node: WorkflowNode) => (Action | 'div
 const modes = { auto: '', item: ' · for each item', list: ' · with the list' } as const
 
 /** A node: connections enter at the left and leave at its outputs at the right. */
-export function NodeView({ data, isConnectable }: NodeProps<Node<NodeData>>) {
+export const NodeView = memo(function NodeView({ data, isConnectable }: NodeProps<Node<NodeData>>) {
   const { node, kind, outputs, status, running, pinned, problem } = data
   const actions = use(NodeActions)
   const Icon = iconOf(node.type)
@@ -90,4 +90,4 @@ export function NodeView({ data, isConnectable }: NodeProps<Node<NodeData>>) {
       )}
     </div>
   )
-}
+})

@@ -1,5 +1,5 @@
 import { Text, UnstyledButton } from '@mantine/core'
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, memo, useRef, useState } from 'react'
 import type { NodeTypeInfo } from '../../../runtime/workflows/schema.ts'
 import { SearchField } from '../../parts/search-field.tsx'
 import { dragType } from './canvas.tsx'
@@ -12,7 +12,7 @@ interface PaletteProps {
 }
 
 /** The types of nodes. A click, Enter or a drop on the canvas adds one. */
-export function Palette({ kinds, add }: PaletteProps) {
+export const Palette = memo(function Palette({ kinds, add }: PaletteProps) {
   const [text, setText] = useState('')
   const list = useRef<HTMLElement>(null)
   const needle = text.trim().toLowerCase()
@@ -59,7 +59,7 @@ export function Palette({ kinds, add }: PaletteProps) {
       </nav>
     </aside>
   )
-}
+})
 
 function Entry({ kind, add }: { kind: NodeTypeInfo; add: () => void }) {
   const Icon = iconOf(kind.type)

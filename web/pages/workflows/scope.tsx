@@ -30,7 +30,7 @@ export class Targets {
   }
 
   /** Inserts into the field that had the focus last, else into the first one. */
-  insert(place: Place): void {
+  readonly insert = (place: Place): void => {
     const [first] = this.#fields
     const target = this.#last ?? first
     if (target) target.current.insert(place)

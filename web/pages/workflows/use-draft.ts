@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import type { Workflow } from '../../../runtime/workflows/schema.ts'
 import { useIsMine } from '../../parts/use-is-mine.ts'
 import { changed, type History, historyOf, isDirty, redone, undone } from './editor-state.ts'
@@ -110,16 +110,32 @@ function restored(workflow: Workflow): Kept {
   }
 }
 
+/** Milliseconds without a change before it is stored. */
+const storePause = 200
+
 /** Keeps unsaved changes in the tab; the browser asks before it closes the tab with them. */
 function usePersistence(id: string, { history: { draft, saved }, saved_at }: Kept, dirty: boolean): void {
-  useEffect(() => {
+  const store = useEffectEvent(() => {
     if (!dirty) return sessionStorage.removeItem(keyOf(id))
     try {
       sessionStorage.setItem(keyOf(id), JSON.stringify({ draft, saved, saved_at } satisfies Stored))
     } catch {
       // There is no room for large pinned data.
     }
+  })
+  // Not at each key, but before anything can read it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is stored has changed
+  useEffect(() => {
+    const timer = setTimeout(store, storePause)
+    return () => clearTimeout(timer)
   }, [id, draft, saved, saved_at, dirty])
+  useEffect(() => {
+    addEventListener('pagehide', store)
+    return () => {
+      removeEventListener('pagehide', store)
+      store()
+    }
+  }, [])
   useEffect(() => {
     if (!dirty) return
     const ask = (event: Event) => event.preventDefault()
