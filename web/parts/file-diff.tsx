@@ -5,6 +5,7 @@ import type { ApprovalChange } from '../../runtime/chat/schema.ts'
 import { useEndpoint } from '../api/query.ts'
 import classes from './file-diff.module.css'
 import { whole } from './numbers.ts'
+import { Muted } from './typography.tsx'
 
 interface FileDiffProps {
   approval: string
@@ -21,11 +22,7 @@ export function FileDiff({ approval, open, children }: FileDiffProps) {
   if (!change || change.after === null)
     return (
       <>
-        {change?.note && (
-          <Text size="sm" c="dimmed">
-            This would fail now: {change.note}
-          </Text>
-        )}
+        {change?.note && <Muted>This would fail now: {change.note}</Muted>}
         {children}
       </>
     )

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconPlugConnectedX } from '@tabler/icons-react'
 import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ApiError, readable, worthRetrying } from '../api/error.ts'
-import { Hint } from './typography.tsx'
+import { Hint, Muted } from './typography.tsx'
 
 interface ListProps<Data> {
   query: UseQueryResult<Data> | UseInfiniteQueryResult<Data>
@@ -54,9 +54,9 @@ function membersOf(data: unknown, name: string): unknown[] {
 
 /** That a list is empty, in one line. */
 export const Nothing = ({ children }: { children: ReactNode }) => (
-  <Text size="sm" c="dimmed" px="md" pb="md">
+  <Muted px="md" pb="md">
     {children}
-  </Text>
+  </Muted>
 )
 
 interface LoadedProps<Data> {

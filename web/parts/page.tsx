@@ -1,7 +1,8 @@
-import { Badge, Group, type MantineSpacing, Stack, Text, Title } from '@mantine/core'
+import { Badge, Group, type MantineSpacing, Stack, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useWaitingCount } from '../api/inbox.ts'
+import { Muted } from './typography.tsx'
 
 interface PageHeaderProps {
   title: string
@@ -20,11 +21,7 @@ export function PageHeader({ title, description, children }: PageHeaderProps) {
         <Title order={1} size="h2">
           {title}
         </Title>
-        {description && (
-          <Text c="dimmed" size="sm" mt={2}>
-            {description}
-          </Text>
-        )}
+        {description && <Muted mt={2}>{description}</Muted>}
       </div>
       {children && <Group gap="xs">{children}</Group>}
     </Group>

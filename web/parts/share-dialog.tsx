@@ -1,6 +1,7 @@
 import { Switch, Text } from '@mantine/core'
 import { useState } from 'react'
 import { FormModal } from './form-modal.tsx'
+import { Muted } from './typography.tsx'
 import { UserChoice } from './user-choice.tsx'
 
 const everyone = 'everyone'
@@ -38,11 +39,7 @@ export function ShareDialog({ title, text, shared_with, share, close }: ShareDia
         <UserChoice
           label="Users"
           description="Only these people"
-          otherwise={
-            <Text size="sm" c="dimmed">
-              An administrator can share it with single users.
-            </Text>
-          }
+          otherwise={<Muted>An administrator can share it with single users.</Muted>}
           value={chosen}
           onChange={setChosen}
         />

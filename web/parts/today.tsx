@@ -7,7 +7,7 @@ import { Loaded, SkeletonRows } from './list.tsx'
 import { money, whole } from './numbers.ts'
 import { Panel } from './page.tsx'
 import { useZone } from './time.tsx'
-import { Hint } from './typography.tsx'
+import { Hint, Muted } from './typography.tsx'
 
 const trends: Record<TokenUsage['trend'], string> = {
   up: 'More than the week before',
@@ -32,10 +32,7 @@ export function Today() {
         {({ used_today, limit_today, total_used, trend }) => (
           <Stack gap={6} px="md" pb="md">
             <Text fz={28} fw={650} lh={1.2}>
-              {money(week?.series.at(-1)?.cost_usd ?? 0)}{' '}
-              <Text span size="sm" c="dimmed">
-                for {whole(used_today)} tokens
-              </Text>
+              {money(week?.series.at(-1)?.cost_usd ?? 0)} <Muted span>for {whole(used_today)} tokens</Muted>
             </Text>
             {limit_today > 0 && (
               <div>
@@ -47,12 +44,10 @@ export function Today() {
                 <Hint mt={4}>Limit: {whole(limit_today)} tokens per day</Hint>
               </div>
             )}
-            <Text size="sm" c="dimmed">
-              {trends[trend]}
-            </Text>
-            <Text size="sm" c="dimmed">
+            <Muted>{trends[trend]}</Muted>
+            <Muted>
               {money(week?.totals.cost_usd ?? 0)} in 7 days · {whole(total_used)} tokens in total
-            </Text>
+            </Muted>
           </Stack>
         )}
       </Loaded>

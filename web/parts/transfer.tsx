@@ -1,4 +1,4 @@
-import { Alert, Button, FileButton, Group, Text } from '@mantine/core'
+import { Alert, Button, FileButton, Group } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { Api } from '../api/client.ts'
@@ -6,6 +6,7 @@ import { readable } from '../api/error.ts'
 import { useApi } from '../app/services.tsx'
 import { Panel } from './page.tsx'
 import { saveFile } from './save-file.ts'
+import { Muted } from './typography.tsx'
 
 interface ExportPanelProps {
   path: '/api/settings/export' | '/api/settings/memory/export' | '/api/settings/diagnostics'
@@ -28,9 +29,7 @@ export function ExportPanel({ path, name, title = 'Export', children }: ExportPa
   return (
     <Panel title={title}>
       <Group px="md" pb="md" justify="space-between">
-        <Text size="sm" c="dimmed" className="words">
-          {children}
-        </Text>
+        <Muted className="words">{children}</Muted>
         <Button variant="default" loading={download.isPending} onClick={() => download.mutate()}>
           Download
         </Button>
@@ -59,9 +58,7 @@ export function ImportPanel<Result extends { dry_run: boolean }>(props: ImportPa
   return (
     <Panel title="Import" gap="md">
       <Group justify="space-between">
-        <Text size="sm" c="dimmed" className="words">
-          {file ? file.name : `${hint} You see a preview first.`}
-        </Text>
+        <Muted className="words">{file ? file.name : `${hint} You see a preview first.`}</Muted>
         <FileButton accept="application/json,.json" onChange={choose}>
           {(button) => (
             <Button {...button} variant="default" loading={run.isPending}>

@@ -8,6 +8,11 @@ export const Hint = (props: TextProps & { children: ReactNode; role?: string }) 
   <Text size="xs" c="dimmed" component="div" {...props} />
 )
 
+/** Secondary text of the usual size. */
+export const Muted = (props: TextProps & { children: ReactNode; role?: string }) => (
+  <Text size="sm" c="dimmed" {...props} />
+)
+
 interface TextLinkProps extends AnchorProps {
   href: string
   children: ReactNode

@@ -15,7 +15,7 @@ import { CardSkeletons, EmptyState, Loaded } from '../../parts/list.tsx'
 import { counted, money, whole } from '../../parts/numbers.ts'
 import { PageHeader } from '../../parts/page.tsx'
 import { saveFile } from '../../parts/save-file.ts'
-import { Hint } from '../../parts/typography.tsx'
+import { Hint, Muted } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
 /** The editor is as large as the rest of the page, so it loads when first opened. */
@@ -94,9 +94,9 @@ function AgentCard({ agent }: { agent: Agent }) {
           </div>
           <AgentMenu agent={agent} />
         </Group>
-        <Text size="sm" c="dimmed" mt="sm" lineClamp={2}>
+        <Muted mt="sm" lineClamp={2}>
           {agent.description || 'No description'}
-        </Text>
+        </Muted>
       </div>
       <div>
         <Hint>{executionModes[agent.execution_mode].label}</Hint>

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { BrowserStatus } from '../../../runtime/browser/schema.ts'
 import { ApiError, readable } from '../../api/error.ts'
 import { SmallButton } from '../../parts/buttons.tsx'
+import { Muted } from '../../parts/typography.tsx'
 import { useBrowser } from './context.tsx'
 
 /** A page waits until its dialog is answered. */
@@ -108,9 +109,9 @@ function Failure({ code, message, hint, close }: FailureProps) {
         {message}
       </Text>
       {hint && (
-        <Text size="sm" c="dimmed" mt={2} className="verbatim">
+        <Muted mt={2} className="verbatim">
           {hint}
-        </Text>
+        </Muted>
       )}
     </Alert>
   )

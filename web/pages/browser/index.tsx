@@ -1,4 +1,4 @@
-import { Box, Button, Flex, Text, Title } from '@mantine/core'
+import { Box, Button, Flex, Title } from '@mantine/core'
 import { IconPower, IconWorldOff, IconWorldWww } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import type { Feature } from '../../../runtime/features/schema.ts'
@@ -8,6 +8,7 @@ import { announce } from '../../parts/announce.ts'
 import { ConfirmButton } from '../../parts/confirm.tsx'
 import { EmptyState, Loaded } from '../../parts/list.tsx'
 import { PageHeader } from '../../parts/page.tsx'
+import { Muted } from '../../parts/typography.tsx'
 import { AddressField } from './address-field.tsx'
 import { FailureAlert } from './alerts.tsx'
 import classes from './browser.module.css'
@@ -94,9 +95,9 @@ function Closed() {
       <Title order={2} size="h4">
         The browser is closed
       </Title>
-      <Text c="dimmed" size="sm" maw={420}>
+      <Muted maw={420}>
         Enter an address to start it. It closes automatically when it has not been used for a while.
-      </Text>
+      </Muted>
       <Flex w="min(32rem, 100%)" mt="sm">
         <AddressField url="" open={(url) => act({ action: 'goto', url })} busy={acting !== null} large />
       </Flex>

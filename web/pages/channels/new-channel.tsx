@@ -1,4 +1,4 @@
-import { NativeSelect, Text } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Channel, PlatformInfo } from '../../../runtime/channels/schema.ts'
@@ -7,6 +7,7 @@ import { useApi } from '../../app/services.tsx'
 import { EntityForm, inputsOf, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { Loaded } from '../../parts/list.tsx'
+import { Muted } from '../../parts/typography.tsx'
 import { CredentialFields, changedCredentials } from './credentials.tsx'
 
 export function NewChannelDrawer({ close }: { close: () => void }) {
@@ -59,9 +60,9 @@ function NewChannelForm({ platform, close }: { platform: PlatformInfo; close: ()
     <EntityForm form={form} verb="Create channel" close={close} noValidate>
       {inputsOf(form).text('name', 'Name', { maxLength: 100 })}
       <CredentialFields platform={platform} input={(path) => form.getInputProps(path)} />
-      <Text size="sm" c="dimmed">
+      <Muted>
         The next page explains where to find these values and what to enter on the platform. You can add them later.
-      </Text>
+      </Muted>
     </EntityForm>
   )
 }

@@ -14,7 +14,7 @@ import { lazily } from '../../parts/lazily.ts'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
 import { whole } from '../../parts/numbers.ts'
 import { exact, Time, useZone } from '../../parts/time.tsx'
-import { Hint, TextLink } from '../../parts/typography.tsx'
+import { Hint, Muted, TextLink } from '../../parts/typography.tsx'
 import { AgentContext, useLiveItem, useView } from './sessions.tsx'
 import { type Block, blocksOf, isThinking } from './state/blocks.ts'
 import { type ErrorText, errorText, modelName, offlineModel, recalledLabel } from './state/labels.ts'
@@ -65,9 +65,7 @@ export function AssistantMessage({ session, item, last }: AssistantMessageProps)
       ))}
       {(wait || retry) && streaming && (
         <Group gap="xs" my={4} role="status">
-          <Text size="sm" c="dimmed">
-            {wait ? <WaitText {...wait} /> : retry && retryText(retry)}
-          </Text>
+          <Muted>{wait ? <WaitText {...wait} /> : retry && retryText(retry)}</Muted>
           <TurnButton label="Cancel" run={() => session.stop()} />
         </Group>
       )}

@@ -11,7 +11,7 @@ import { locale } from '../../parts/locale.ts'
 import { Marked } from '../../parts/marked.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { useZone } from '../../parts/time.tsx'
-import { Hint } from '../../parts/typography.tsx'
+import { Hint, Muted } from '../../parts/typography.tsx'
 import { ConversationMenu } from './conversation-menu.tsx'
 import classes from './list.module.css'
 import { conversationGroups } from './state/conversation-groups.ts'
@@ -140,9 +140,9 @@ function Groups({ search, archived, kind: filter, active, close }: GroupsProps) 
 function Nothing({ search, archived }: { search: string; archived: boolean }) {
   const empty = archived ? 'The archive is empty' : 'No conversations yet'
   return (
-    <Text size="sm" c="dimmed" ta="center" p="md">
+    <Muted ta="center" p="md">
       {search ? 'No matching conversations' : empty}
-    </Text>
+    </Muted>
   )
 }
 

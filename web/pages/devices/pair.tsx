@@ -5,6 +5,7 @@ import { renderSVG } from 'uqr'
 import { readable } from '../../api/error.ts'
 import { useBusEvents } from '../../app/services.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { Muted } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
 interface PairDialogProps {
@@ -83,9 +84,9 @@ function Shown({ code, expires_at, again }: { code: string; expires_at: string; 
       >
         {code}
       </Text>
-      <Text size="sm" c="dimmed">
+      <Muted>
         Valid for {Math.floor(seconds / 60)}:{String(seconds % 60).padStart(2, '0')}
-      </Text>
+      </Muted>
       {isLoopback(hostname) && (
         <Alert color="yellow" w="100%">
           The QR code contains {hostname}, which other devices cannot reach. Open this page at the network address of
@@ -96,11 +97,11 @@ function Shown({ code, expires_at, again }: { code: string; expires_at: string; 
         <Text size="sm">On a phone or in another browser, scan the QR code or open</Text>
         <Copied value={link} what="link" />
         {!isLoopback(hostname) && (
-          <Text size="sm" c="dimmed">
+          <Muted>
             {protocol === 'https:'
               ? `If the phone warns about the certificate, open http://${host}/ca there first.`
               : 'Camera, location and notifications of a phone need HTTPS: start hearthd with SERVICE_TLS=auto.'}
-          </Text>
+          </Muted>
         )}
         <Text size="sm">On a computer with hearthd, run</Text>
         <Copied value={`hearthd device connect --url ${origin} --code ${code}`} what="command" />

@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { ActionIcon, Button, Group, Stack, Textarea } from '@mantine/core'
 import { IconArrowUp } from '@tabler/icons-react'
 import { type KeyboardEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { AnswerOf, InputOf } from '../../api/client.ts'
 import { useApi } from '../../app/services.tsx'
+import { Muted } from '../../parts/typography.tsx'
 
 type Dispatched = AnswerOf<'POST', '/api/dispatcher/inject'>
 type Intent = Dispatched['decision']['intent']
@@ -80,9 +81,7 @@ interface ChoicesProps {
 
 const Choices = ({ dispatched, disabled, choose }: ChoicesProps) => (
   <Group gap="xs" role="group" aria-label="What to do">
-    <Text size="sm" c="dimmed" role="status">
-      {dispatched.message}
-    </Text>
+    <Muted role="status">{dispatched.message}</Muted>
     {choicesOf(dispatched).map((intent, index) => (
       <Button
         key={intent}

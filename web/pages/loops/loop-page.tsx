@@ -18,7 +18,7 @@ import { duration, money, whole } from '../../parts/numbers.ts'
 import { PageHeader, Panel } from '../../parts/page.tsx'
 import { Facts, StatusBadge, Views } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import { Hint, TextLink } from '../../parts/typography.tsx'
+import { Hint, Muted, TextLink } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useIsMine } from '../../parts/use-is-mine.ts'
 import { LoopMenu } from './actions.tsx'
@@ -219,10 +219,7 @@ function Steer({ loop }: { loop: LoopDetails }) {
       </Hint>
       {loop.steering.map((text) => (
         <Text key={text} size="sm" style={{ whiteSpace: 'pre-wrap' }}>
-          <Text span c="dimmed" size="sm">
-            For the next iteration:
-          </Text>{' '}
-          {text}
+          <Muted span>For the next iteration:</Muted> {text}
         </Text>
       ))}
     </Panel>

@@ -14,7 +14,7 @@ import { EmptyState, List, Loaded, SkeletonRows } from '../../parts/list.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { labelOf } from '../../parts/text.ts'
 import { Time } from '../../parts/time.tsx'
-import { BackLink, Hint } from '../../parts/typography.tsx'
+import { BackLink, Hint, Muted } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { Feedback, History, Properties } from './episode-details.tsx'
 import { reasonLabels } from './labels.ts'
@@ -74,11 +74,7 @@ function Content({ episode }: { episode: EpisodeDetail }) {
   const { content, reply, summary, topics, entities } = episode
   return (
     <Panel title="Content" gap="md">
-      {summary && (
-        <Text size="sm" c="dimmed">
-          {summary}
-        </Text>
-      )}
+      {summary && <Muted>{summary}</Muted>}
       <Text className="verbatim">{content}</Text>
       {reply && (
         <Box pl="0.85rem" style={{ borderLeft: '3px solid var(--line)' }}>

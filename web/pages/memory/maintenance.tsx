@@ -16,19 +16,20 @@ import { counted, whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { ExportPanel, ImportPanel } from '../../parts/transfer.tsx'
+import { Muted } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { AgentFilter } from './parts.tsx'
 
 /** Jobs on all memories, export, import, and deletion. */
 export const Maintenance = () => (
   <Stack gap="lg">
-    <Text size="sm" c="dimmed">
+    <Muted>
       New conversations are processed automatically. See the{' '}
       <Anchor component={Link} href="/settings/memory" size="sm">
         memory settings
       </Anchor>{' '}
       for the schedule, and for what is forgotten.
-    </Text>
+    </Muted>
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
       <Generation />
       <Consolidation />
@@ -77,10 +78,10 @@ function Generation() {
   const body = agent ? { agent_id: agent } : {}
   return (
     <Panel title="Generate memories" gap="sm">
-      <Text size="sm" c="dimmed">
+      <Muted>
         Reads all conversations, saves what is worth remembering, and creates embeddings for search by meaning. Nothing
         is saved twice.
-      </Text>
+      </Muted>
       <Group align="flex-end" justify="space-between">
         <AgentFilter value={agent} onChange={setAgent} />
         <Button
@@ -105,10 +106,10 @@ function Consolidation() {
   const busy = running || start.isPending
   return (
     <Panel title="Consolidate" gap="sm">
-      <Text size="sm" c="dimmed">
+      <Muted>
         Extracts entities and facts from memories into the graph. Uses a model if one is set up, with five memories per
         call.
-      </Text>
+      </Muted>
       <Group align="flex-end" justify="space-between">
         <AgentFilter value={agent} onChange={setAgent} />
         <Group gap="xs">
@@ -286,10 +287,10 @@ function DeleteAll() {
   return (
     <Panel title="Delete all memories">
       <Group px="md" pb="md" justify="space-between">
-        <Text size="sm" c="dimmed" className="words">
+        <Muted className="words">
           Deletes every memory with its history, the map and the graph. This cannot be undone, so export them first if
           you may need them. Conversations are kept.
-        </Text>
+        </Muted>
         <ConfirmByName
           name="WIPE"
           what="memory"

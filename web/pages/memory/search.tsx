@@ -23,6 +23,7 @@ import { Marked } from '../../parts/marked.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { optionsOf } from '../../parts/options.ts'
 import { SearchField } from '../../parts/search-field.tsx'
+import { Muted } from '../../parts/typography.tsx'
 import { useParameters } from '../../parts/use-parameters.ts'
 import { degradedTexts, matchLabels, modes, percent, sourceLabel } from './labels.ts'
 import classes from './memory.module.css'
@@ -151,9 +152,7 @@ function Newest({ filters, change }: { filters: Filters; change: ChangeFilters }
   return (
     <section aria-label="Newest memories">
       <Group gap="0.6rem" mih="1.6rem" mb="0.35rem">
-        <Text size="sm" c="dimmed" role="status">
-          {total !== undefined && `${counted(total, 'memory', 'memories')}, newest first`}
-        </Text>
+        <Muted role="status">{total !== undefined && `${counted(total, 'memory', 'memories')}, newest first`}</Muted>
         {filters.cluster_id && (
           <Badge
             component="button"
@@ -209,9 +208,7 @@ function Results({ search }: { search: Omit<Filters, 'cluster_id'> & { q: string
   return (
     <section aria-label="Search results" aria-busy={query.isPlaceholderData}>
       <Group gap="0.6rem" mih="1.6rem" mb="0.35rem">
-        <Text size="sm" c="dimmed" role="status">
-          {first && `${counted(first.total, 'memory', 'memories')} found, best match first`}
-        </Text>
+        <Muted role="status">{first && `${counted(first.total, 'memory', 'memories')} found, best match first`}</Muted>
       </Group>
       {first?.degraded && <Degraded reason={first.degraded} searchAgain={() => query.refetch()} />}
       <div className="card">

@@ -6,7 +6,7 @@ import { Loaded, Nothing } from '../../parts/list.tsx'
 import { counted, whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/page.tsx'
 import { labelOf } from '../../parts/text.ts'
-import { Hint, TextLink } from '../../parts/typography.tsx'
+import { Hint, Muted, TextLink } from '../../parts/typography.tsx'
 import { moodLabel, percent, sourceLabel } from './labels.ts'
 
 export function Statistics() {
@@ -81,9 +81,7 @@ function Recalls({ feedback }: { feedback: MemoryStats['recall_feedback'] }) {
             <Text fz={24} fw={650} lh={1.2}>
               {percent(usage_rate)}
             </Text>
-            <Text size="sm" c="dimmed">
-              of rated recalls were useful
-            </Text>
+            <Muted>of rated recalls were useful</Muted>
           </Group>
           <Shares what="of recalls" counts={{ used, ignored, unknown }} nameOf={labelOf} />
           <Hint px="md" pb="md">
@@ -111,11 +109,7 @@ function Shares({ counts, what, nameOf, href }: SharesProps) {
   const total = shares.reduce((sum, [, count]) => sum + count, 0)
   return (
     <Stack gap="0.6rem" px="md" pb="md">
-      {shares.length === 0 && (
-        <Text size="sm" c="dimmed">
-          None yet
-        </Text>
-      )}
+      {shares.length === 0 && <Muted>None yet</Muted>}
       {shares.map(([key, count]) => (
         <div key={key}>
           <Group justify="space-between" wrap="nowrap" gap="xs">

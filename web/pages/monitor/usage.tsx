@@ -9,7 +9,7 @@ import { Loaded, SkeletonRows } from '../../parts/list.tsx'
 import { counted, money, whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/page.tsx'
 import { useZone } from '../../parts/time.tsx'
-import { Hint } from '../../parts/typography.tsx'
+import { Hint, Muted } from '../../parts/typography.tsx'
 import { type Column, CsvButton } from './csv.tsx'
 import { Figures, usePeriod } from './figures.tsx'
 import { categories, pointLabels } from './labels.ts'
@@ -139,11 +139,7 @@ function ShareList({ title, shares }: { title: string; shares: Share[] }) {
       <Title order={3} size="sm" mb="xs">
         {title}
       </Title>
-      {used.length === 0 && (
-        <Text size="sm" c="dimmed">
-          No usage in this period
-        </Text>
-      )}
+      {used.length === 0 && <Muted>No usage in this period</Muted>}
       {used.map(({ id, name, tokens, cost }) => (
         <div key={id ?? name} style={{ marginBottom: 10 }}>
           <Group justify="space-between" wrap="nowrap" gap="xs">
@@ -167,9 +163,9 @@ function Unpriced({ usage: { unpriced } }: { usage: Usage }) {
   if (unpriced.length === 0) return null
   return (
     <Group gap="xs">
-      <Text size="sm" c="dimmed" className="words">
+      <Muted className="words">
         The cost of {unpriced.map(({ model }) => model).join(', ')} is not included, because the price is unknown.
-      </Text>
+      </Muted>
       <LinkButton href="/settings/spending">Set prices</LinkButton>
     </Group>
   )

@@ -1,10 +1,11 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { IconListCheck, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Project } from '../../../runtime/projects/schema.ts'
 import { announce, announceError } from '../../parts/announce.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { counted } from '../../parts/numbers.ts'
+import { Muted } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useOwnership } from '../../parts/use-is-mine.ts'
 
@@ -60,9 +61,9 @@ export function SelectionBar({ selection: { ids, setIds }, shown }: SelectionBar
   const all = shown.filter(isMine).slice(0, maxSelected)
   return (
     <Group justify="flex-end" mb="xs" gap="xs" role="group" aria-label="Selection">
-      <Text size="sm" c="dimmed" mr="auto" role="status">
+      <Muted mr="auto" role="status">
         {ids.size === 0 ? 'Select projects to delete' : `${projectsOf(ids.size)} selected`}
-      </Text>
+      </Muted>
       <Button
         variant="default"
         size="compact-sm"

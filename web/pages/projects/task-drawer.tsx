@@ -24,7 +24,7 @@ import { ResourceDrawer } from '../../parts/resource-form.tsx'
 import { Facts, StatusBadge } from '../../parts/status.tsx'
 import { labelOf } from '../../parts/text.ts'
 import { exact, useZone } from '../../parts/time.tsx'
-import { Bullets, Hint, Section, TextLink } from '../../parts/typography.tsx'
+import { Bullets, Hint, Muted, Section, TextLink } from '../../parts/typography.tsx'
 import { useIsMine } from '../../parts/use-is-mine.ts'
 import { FileName, Preview, type ProjectFile } from './file-preview.tsx'
 import { taskLabel, taskStatus } from './labels.ts'
@@ -209,9 +209,7 @@ function Answered({ block: { question, answer, decided_by } }: { block: NonNulla
   return (
     <Section title="Question">
       <Markdown text={question} />
-      <Text size="sm" c="dimmed" mt={4}>
-        {decided_by === 'human' ? `Your answer: ${outcome}` : outcome}
-      </Text>
+      <Muted mt={4}>{decided_by === 'human' ? `Your answer: ${outcome}` : outcome}</Muted>
     </Section>
   )
 }

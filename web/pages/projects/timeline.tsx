@@ -4,7 +4,7 @@ import { Fragment, useState } from 'react'
 import type { ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
 import { duration } from '../../parts/numbers.ts'
 import { exact, useZone } from '../../parts/time.tsx'
-import { Hint, TextLink } from '../../parts/typography.tsx'
+import { Hint, Muted, TextLink } from '../../parts/typography.tsx'
 import { taskStatus } from './labels.ts'
 import classes from './projects.module.css'
 
@@ -18,12 +18,7 @@ export function Timeline({ project: { tasks } }: { project: ProjectDetails }) {
   const started = tasks
     .filter((task): task is Started => task.started_at !== null)
     .toSorted((left, right) => left.started_at.localeCompare(right.started_at))
-  if (started.length === 0)
-    return (
-      <Text size="sm" c="dimmed" py="md">
-        No task has started yet.
-      </Text>
-    )
+  if (started.length === 0) return <Muted py="md">No task has started yet.</Muted>
   const from = Date.parse(started[0]?.started_at ?? '')
   const until = Math.max(...started.map((task) => endOf(task, now)), from + 1)
   const percent = (milliseconds: number) => `${(milliseconds / (until - from)) * 100}%`

@@ -13,7 +13,7 @@ import { PageHeader, Panel } from '../../parts/page.tsx'
 import { ResourceList } from '../../parts/resource-list.tsx'
 import { StatusBadge, Views } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import { Hint, TextLink } from '../../parts/typography.tsx'
+import { Hint, Muted, TextLink } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { ContainerStatus, StartStop } from './actions.tsx'
 
@@ -95,11 +95,7 @@ const EnginePanel = () => (
                   color={available ? 'teal' : 'gray'}
                 />
               </Group>
-              {problem && (
-                <Text size="sm" c="dimmed">
-                  {problem}
-                </Text>
-              )}
+              {problem && <Muted>{problem}</Muted>}
             </div>
           ))}
         </Stack>

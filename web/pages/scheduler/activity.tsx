@@ -10,7 +10,7 @@ import { counted } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/page.tsx'
 import { capitalized } from '../../parts/text.ts'
 import { useZone } from '../../parts/time.tsx'
-import { Hint } from '../../parts/typography.tsx'
+import { Hint, Muted } from '../../parts/typography.tsx'
 import { newJobPath } from './new-job-path.ts'
 import classes from './scheduler.module.css'
 
@@ -24,11 +24,11 @@ export function ActivityView() {
         <Loaded query={query} what="Your activity" skeleton={<SkeletonRows count={8} />}>
           {({ grid, max }) => (
             <Stack px="md" pb="md" gap="xs">
-              <Text size="sm" c="dimmed">
+              <Muted>
                 {max === 0
                   ? 'No activity yet. Your messages and the jobs you start yourself are counted here, over 90 days.'
                   : 'Your messages and the jobs you started yourself, over the last 90 days'}
-              </Text>
+              </Muted>
               <HeatGrid grid={grid} max={max} />
             </Stack>
           )}

@@ -16,7 +16,7 @@ import { duration, money, whole } from '../../parts/numbers.ts'
 import { PageHeader, Panel } from '../../parts/page.tsx'
 import { Facts, StatusBadge } from '../../parts/status.tsx'
 import { Time, useZone } from '../../parts/time.tsx'
-import { Hint, TextLink } from '../../parts/typography.tsx'
+import { Hint, Muted, TextLink } from '../../parts/typography.tsx'
 import { JobMenu, useJobActions } from './job-actions.tsx'
 import { RunList } from './runs.tsx'
 import { NextTimes, Zone } from './schedule.tsx'
@@ -136,9 +136,7 @@ function NextRuns({ job }: { job: Job }) {
   return (
     <Panel title="Next runs" action={dryRun} gap={6}>
       {job.next_run_at === null ? (
-        <Text size="sm" c="dimmed">
-          {job.status === 'paused' ? 'None while the job is paused' : 'None'}
-        </Text>
+        <Muted>{job.status === 'paused' ? 'None while the job is paused' : 'None'}</Muted>
       ) : (
         <>
           <Text size="sm">

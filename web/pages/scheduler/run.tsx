@@ -11,6 +11,7 @@ import { Markdown } from '../../parts/markdown/markdown.tsx'
 import { duration, money, whole } from '../../parts/numbers.ts'
 import { Facts } from '../../parts/status.tsx'
 import { exact, useZone } from '../../parts/time.tsx'
+import { Muted } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { triggerOf } from './runs.tsx'
 import { RunBadge, runLabels } from './status.tsx'
@@ -47,9 +48,7 @@ function RunDetail({ job, run }: { job: Job; run: Run }) {
       <Group justify="space-between">
         <Group gap="xs">
           <RunBadge run={run} />
-          <Text size="sm" c="dimmed">
-            {triggerOf(run)}
-          </Text>
+          <Muted>{triggerOf(run)}</Muted>
           <CopyButton value={run.id} what="run ID" />
         </Group>
         <Group gap="xs">

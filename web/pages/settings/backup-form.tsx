@@ -1,7 +1,8 @@
-import { Autocomplete, Group, Modal, Text } from '@mantine/core'
+import { Autocomplete, Group, Modal } from '@mantine/core'
 import type { Provider, ProviderUsage } from '../../../runtime/providers/schema.ts'
 import { useApi } from '../../app/services.tsx'
 import { EntityForm, inputsOf, useApiForm } from '../../parts/form.tsx'
+import { Muted } from '../../parts/typography.tsx'
 
 interface BackupFormProps {
   usage: ProviderUsage
@@ -44,9 +45,7 @@ export function BackupForm({ usage, providers, close }: BackupFormProps) {
             {...form.getInputProps('model')}
           />
         )}
-        <Text size="sm" c="dimmed">
-          If the vendor does not report usage, it is estimated from the limits of your plan:
-        </Text>
+        <Muted>If the vendor does not report usage, it is estimated from the limits of your plan:</Muted>
         <Group grow align="flex-start">
           {optionalNumber('five_hour_tokens', 'Tokens per 5 hours', allowance)}
           {optionalNumber('seven_day_tokens', 'Tokens per 7 days', allowance)}

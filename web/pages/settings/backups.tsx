@@ -17,7 +17,7 @@ import { byteSize, counted, whole } from '../../parts/numbers.ts'
 import { ResourceList } from '../../parts/resource-list.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { exact, Time, useZone } from '../../parts/time.tsx'
-import { Hint } from '../../parts/typography.tsx'
+import { Hint, Muted } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { SectionForm } from './section-form.tsx'
 
@@ -101,11 +101,11 @@ function MakeBackup({ disabled, started }: StartProps) {
   const { data: stored } = useEndpoint('/api/settings/storage')
   return (
     <>
-      <Text size="sm" c="dimmed">
+      <Muted>
         A verified copy of the database: conversations, memory, projects, jobs, settings and users, with passwords and
         API keys as hashes.
         {stored && ` About ${byteSize(stored.database.bytes)}.`}
-      </Text>
+      </Muted>
       <Checkbox
         label="Include uploaded files, workspaces and recordings"
         description={stored?.files ? `Now ${sizeOf(stored.files)}; they are not encrypted` : undefined}

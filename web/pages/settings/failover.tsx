@@ -15,7 +15,7 @@ import { List, Loaded, SkeletonRows } from '../../parts/list.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { Row } from '../../parts/row.tsx'
 import { When } from '../../parts/time.tsx'
-import { Hint } from '../../parts/typography.tsx'
+import { Hint, Muted } from '../../parts/typography.tsx'
 
 const BackupForm = lazily(() => import('./backup-form.tsx'), 'BackupForm')
 
@@ -130,9 +130,7 @@ function Window({ label, name, used, color }: WindowProps) {
     <div>
       <Group justify="space-between" gap="xs">
         <Text size="sm">{label}</Text>
-        <Text size="sm" c="dimmed">
-          {percent === null ? 'unknown' : `${percent} %`}
-        </Text>
+        <Muted>{percent === null ? 'unknown' : `${percent} %`}</Muted>
       </Group>
       <Progress value={Math.min(100, percent ?? 0)} color={color} aria-label={`${name}: used in ${label}`} my={2} />
       <Hint>

@@ -14,7 +14,7 @@ import { Loaded, SkeletonRows } from '../../parts/list.tsx'
 import { byteSize, counted } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/page.tsx'
 import { Row } from '../../parts/row.tsx'
-import { Hint } from '../../parts/typography.tsx'
+import { Hint, Muted } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
 export function Features() {
@@ -111,9 +111,7 @@ function PackCard({ pack, admin }: { pack: Pack; admin: boolean }) {
         </>
       }
     >
-      <Text size="sm" c="dimmed">
-        {pack.unsupported_reason ?? pack.description}
-      </Text>
+      <Muted>{pack.unsupported_reason ?? pack.description}</Muted>
       <Hint className="mono">{pack.packages.map(({ name, version }) => `${name} ${version}`).join(', ')}</Hint>
     </Row>
   )
@@ -165,12 +163,7 @@ const size = (bytes: number | null) => (bytes === null ? 'unknown' : byteSize(by
 function Plan({ plan }: { plan: InstallPlan }) {
   if (plan.blocked_reason !== null) return <Blocked plan={plan} />
   const { packages, downloads, skipped, total_bytes, command } = plan
-  if (packages.length === 0)
-    return (
-      <Text size="sm" c="dimmed" role="status">
-        Everything is installed and works.
-      </Text>
-    )
+  if (packages.length === 0) return <Muted role="status">Everything is installed and works.</Muted>
   return (
     <Stack gap="xs" role="region" aria-label="Plan">
       <Text size="sm">

@@ -9,7 +9,7 @@ import { ResourceList } from '../../parts/resource-list.tsx'
 import type { Schema } from '../../parts/schema/schema.ts'
 import { labelOf } from '../../parts/text.ts'
 import { Time } from '../../parts/time.tsx'
-import { Hint } from '../../parts/typography.tsx'
+import { Hint, Muted } from '../../parts/typography.tsx'
 
 type Change = AnswerOf<'GET', '/api/settings/history'>['changes'][number]
 
@@ -74,9 +74,7 @@ function FieldLine({ change: { field, before, after, secret }, schema }: FieldLi
   return (
     <Group gap={6} style={{ overflowWrap: 'anywhere' }}>
       <Text size="sm">{title}:</Text>
-      <Text size="sm" c="dimmed">
-        {secret ? 'secret changed' : `${shown(before, unit)} → ${shown(after, unit)}`}
-      </Text>
+      <Muted>{secret ? 'secret changed' : `${shown(before, unit)} → ${shown(after, unit)}`}</Muted>
     </Group>
   )
 }

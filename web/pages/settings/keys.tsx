@@ -1,4 +1,4 @@
-import { Badge, Group, Select, Stack, Text } from '@mantine/core'
+import { Badge, Group, Select, Stack } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { IssuedKey } from '../../../runtime/auth/schema.ts'
@@ -10,7 +10,7 @@ import { ResourcePage } from '../../parts/resource-page.tsx'
 import type { FieldProps } from '../../parts/schema/fields.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
 import { Time, When } from '../../parts/time.tsx'
-import { Hint } from '../../parts/typography.tsx'
+import { Hint, Muted } from '../../parts/typography.tsx'
 
 const path = '/api/auth/keys'
 const effect = 'Programs that use this key lose access immediately'
@@ -65,11 +65,7 @@ export function Keys() {
           ),
           children: (
             <>
-              {description && (
-                <Text size="sm" c="dimmed">
-                  {description}
-                </Text>
-              )}
+              {description && <Muted>{description}</Muted>}
               <Group gap={4} wrap="nowrap">
                 <Hint>
                   <span className="mono">{entry.prefix}…</span> · created <Time at={entry.created_at} />

@@ -9,7 +9,7 @@ import { locale } from '../../parts/locale.ts'
 import { whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/page.tsx'
 import { useZone } from '../../parts/time.tsx'
-import { Hint } from '../../parts/typography.tsx'
+import { Hint, Muted } from '../../parts/typography.tsx'
 
 /** Models used in the last 30 days that have no price. */
 export function Prices() {
@@ -39,10 +39,10 @@ function Unpriced({ usage: { unpriced } }: { usage: Usage }) {
   if (unpriced.length === 0) return null
   return (
     <Stack gap="xs" component="section" aria-label="Price unknown">
-      <Text size="sm" c="dimmed">
+      <Muted>
         The cost of these models is not included. Set their prices in US dollars per million tokens; they apply to later
         calls.
-      </Text>
+      </Muted>
       {unpriced.map((one) => (
         <PriceForm key={`${one.provider}/${one.model}`} {...one} />
       ))}

@@ -10,6 +10,7 @@ import { lazily } from '../../parts/lazily.ts'
 import { CardSkeletons, Loaded } from '../../parts/list.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { Time, When } from '../../parts/time.tsx'
+import { Muted } from '../../parts/typography.tsx'
 
 const ProviderDrawer = lazily(() => import('./provider-drawer.tsx'), 'ProviderDrawer')
 const Failover = lazily(() => import('./failover.tsx'), 'Failover')
@@ -76,9 +77,7 @@ const Card = ({ name, status: { label, color }, details, actions, children }: Ca
         </Text>
         <Badge color={color}>{label}</Badge>
       </Group>
-      <Text size="sm" c="dimmed">
-        {children}
-      </Text>
+      <Muted>{children}</Muted>
       {details}
     </div>
     <Group gap="xs">{actions}</Group>

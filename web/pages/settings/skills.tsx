@@ -6,7 +6,7 @@ import { SmallButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { ResourceList } from '../../parts/resource-list.tsx'
 import { ResourcePage } from '../../parts/resource-page.tsx'
-import { Hint } from '../../parts/typography.tsx'
+import { Hint, Muted } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
 const path = '/api/settings/skills'
@@ -66,11 +66,7 @@ export function Skills() {
 
 const rowOf = (skill: Skill) => ({
   actions: <SkillSwitch skill={skill} />,
-  children: (
-    <Text size="sm" c="dimmed" lineClamp={2}>
-      {skill.description}
-    </Text>
-  ),
+  children: <Muted lineClamp={2}>{skill.description}</Muted>,
 })
 
 function SkillSwitch({ skill: { id, name, enabled: current } }: { skill: Skill }) {

@@ -8,7 +8,7 @@ import { SmallButton } from '../../parts/buttons.tsx'
 import { EntityForm, inputsOf, required, useApiForm } from '../../parts/form.tsx'
 import { List } from '../../parts/list.tsx'
 import { Row } from '../../parts/row.tsx'
-import { Hint } from '../../parts/typography.tsx'
+import { Hint, Muted } from '../../parts/typography.tsx'
 
 /** Installs well-known servers. */
 export function Catalog({ close }: { close: () => void }) {
@@ -52,9 +52,7 @@ const matching = (text: string) => {
 
 const Entry = ({ entry, choose }: { entry: CatalogEntry; choose: () => void }) => (
   <Row name={entry.title} actions={<SmallButton onClick={choose}>Install</SmallButton>}>
-    <Text size="sm" c="dimmed">
-      {entry.description}
-    </Text>
+    <Muted>{entry.description}</Muted>
     <Group gap={6} mt={2}>
       <Hint>{entry.publisher}</Hint>
       {entry.programs.map((program) => (

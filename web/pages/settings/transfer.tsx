@@ -8,6 +8,7 @@ import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/page.tsx'
 import { ExportPanel, ImportPanel } from '../../parts/transfer.tsx'
+import { Muted } from '../../parts/typography.tsx'
 
 export function Transfer() {
   const queries = useQueryClient()
@@ -73,9 +74,9 @@ function Names({ title, names }: { title: string; names: string[] }) {
 const Reset = () => (
   <Panel title="Reset">
     <Group p="md" pt={4} justify="space-between">
-      <Text size="sm" c="dimmed" className="words">
+      <Muted className="words">
         Resets the general settings to their defaults. Profile, security, email, backup, skills and agents are kept.
-      </Text>
+      </Muted>
       <ConfirmByName
         name="settings"
         what="instance"

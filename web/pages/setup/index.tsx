@@ -7,6 +7,7 @@ import { inputsOf, required, tenCharacters, useApiForm, username } from '../../p
 import { FrontPage } from '../../parts/front-page.tsx'
 import { ErrorState } from '../../parts/list.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
+import { Muted } from '../../parts/typography.tsx'
 import { ProviderStep } from './provider-step.tsx'
 
 const steps = ['account', 'provider', 'done']
@@ -140,9 +141,7 @@ function DoneStep({ firstKey }: { firstKey: string | null }) {
       {firstKey ? (
         <>
           <SecretOnce secret={firstKey} what="API key" />
-          <Text size="sm" c="dimmed">
-            Try it:
-          </Text>
+          <Muted>Try it:</Muted>
           <Code block>{`curl -H "Authorization: Bearer $KEY" ${location.origin}/api/agents`}</Code>
         </>
       ) : (

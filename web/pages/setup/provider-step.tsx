@@ -25,7 +25,7 @@ import { SmallButton } from '../../parts/buttons.tsx'
 import { inputsOf, required, useApiForm } from '../../parts/form.tsx'
 import { Loaded, SkeletonRows } from '../../parts/list.tsx'
 import { optionsFor } from '../../parts/options.ts'
-import { Hint } from '../../parts/typography.tsx'
+import { Hint, Muted } from '../../parts/typography.tsx'
 
 interface Choice extends ProviderAccess {
   provider: ProviderId
@@ -64,9 +64,7 @@ export function ProviderStep({ done }: { done: () => void }) {
           <Title order={2} size="h5">
             Start without a model
           </Title>
-          <Text size="sm" c="dimmed">
-            A small built-in model follows rules: it remembers, schedules, calculates and fetches pages.
-          </Text>
+          <Muted>A small built-in model follows rules: it remembers, schedules, calculates and fetches pages.</Muted>
         </div>
         <Button variant="default" onClick={done}>
           Continue offline
@@ -150,9 +148,9 @@ function FoundServers(props: StepProps) {
           </Stack>
         ) : (
           <Group justify="space-between">
-            <Text size="sm" c="dimmed" className="words">
+            <Muted className="words">
               No model server found. Start Ollama, LM Studio, llama.cpp or vLLM and search again.
-            </Text>
+            </Muted>
             <SmallButton icon={IconRefresh} loading={found.isFetching} onClick={() => found.refetch()}>
               Search again
             </SmallButton>

@@ -1,4 +1,4 @@
-import { Group, Image, Modal, Skeleton, Stack, Text } from '@mantine/core'
+import { Group, Image, Modal, Skeleton, Stack } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -7,7 +7,7 @@ import { useApi } from '../../app/services.tsx'
 import { ActionButton } from '../action-button.tsx'
 import { Loaded } from '../list.tsx'
 import { byteSize } from '../numbers.ts'
-import { Hint, Scrolled } from '../typography.tsx'
+import { Hint, Muted, Scrolled } from '../typography.tsx'
 import { isPicture, isText, useBlobUrl, useDownload } from './thumbnail.tsx'
 
 export interface PreviewFile {
@@ -60,11 +60,7 @@ export const PreviewFrame = ({ name, facts, download, close, children }: Preview
   </Modal>
 )
 
-export const NoPreview = () => (
-  <Text size="sm" c="dimmed">
-    No preview is available for this type of file. Download it to open it.
-  </Text>
-)
+export const NoPreview = () => <Muted>No preview is available for this type of file. Download it to open it.</Muted>
 
 export const PreviewImage = ({ url, name }: { url: string; name: string }) => (
   <Image src={url} alt={name} w="auto" maw="100%" mah="70vh" mx="auto" radius="sm" />
