@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { FileValue } from './item-files.ts'
+import type { FileValue } from './file-value.ts'
 
 /** What a form asks for. */
 export const FormField = z.object({

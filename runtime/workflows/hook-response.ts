@@ -2,7 +2,8 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { attachment } from '../files/index.ts'
 import { processState } from '../process-state.ts'
-import { type FileValue, openFile } from './item-files.ts'
+import type { FileValue } from './file-value.ts'
+import { openFile } from './item-files.ts'
 
 /** What a workflow answers the caller of its webhook. */
 export interface HookResponse {

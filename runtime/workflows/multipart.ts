@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
-import { type FileValue, findFile, isFile, openFile } from './item-files.ts'
+import { type FileValue, isFile } from './file-value.ts'
+import { findFile, openFile } from './item-files.ts'
 
 /** A value as a field of a form. */
 export const fieldText = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))

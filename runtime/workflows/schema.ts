@@ -371,11 +371,11 @@ export type Execute = z.output<typeof Execute>
 /** A text with expressions, to be evaluated at a node of a workflow as it is drawn. */
 export const Preview = z.object({
   text: z.string().max(20_000),
-  node_id: z.string().max(64),
+  node_id: reference('node', 64),
   /** Whose data it sees. Without one: pin data, and samples of what triggers pass on. */
-  execution_id: z.string().max(64).nullable().default(null),
+  execution_id: reference('execution', 64).nullable().default(null),
   /** Of the item, for a node that runs for each. */
-  index: z.number().int().min(0).max(999).default(0),
+  index: z.int().min(0).max(999).default(0),
   /** Unsaved changes of the workflow. */
   changes: WorkflowChanges.default({}),
 })

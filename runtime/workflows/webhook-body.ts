@@ -3,7 +3,8 @@ import { badRequest } from '../fault.ts'
 import { readForm } from '../files/index.ts'
 import { piecesWithin, readBytes } from '../http/body.ts'
 import { isText, mediaType } from '../tools/receive.ts'
-import { type FileValue, storeFile } from './item-files.ts'
+import type { FileValue } from './file-value.ts'
+import { storeFile } from './item-files.ts'
 
 /** By name; several values of one name are a list. */
 export const fieldsOf = <Value>(entries: Iterable<readonly [string, Value]>): Record<string, Value | Value[]> =>

@@ -412,6 +412,10 @@ const storing_nothing: Record<string, (make: Make, host: MemoryHost) => Case | P
     params: { id: (await make('/api/scheduler/jobs', { body: job })).id },
   }),
   'POST /api/scheduler/parse-nl': () => ({ body: { text: 'every day at 9' } }),
+  'POST /api/workflows/{id}/preview': async (make) => ({
+    params: { id: await newWorkflow(make) },
+    body: { text: '{{ input }}', node_id: start.id },
+  }),
 }
 
 const unrepeatable = [

@@ -35,7 +35,7 @@ const schemas: [string, z.ZodType][] = [
 const named =
   /(?:^|[._])ids?(?:\.\*)?$|(?:^|\.)(?:skills|mcp_servers|allow|deny|shared_with|attachments|depends_on)\.\*$/
 /** Ids that the body itself gives to its parts, and whose formats the schema says otherwise. */
-const own = /^(?:nodes|edges|\*)\.\*\.id$|^id$|^\*\.id$/
+const own = /^(?:changes\.)?(?:nodes|edges|\*)\.\*\.id$|^id$|^\*\.id$/
 
 const unsaid = (schema: z.ZodType) =>
   formatsIn(schema)
@@ -147,7 +147,7 @@ const fields = schemas.flatMap(([title, schema]): Field[] =>
 
 /** Formats of forms, and parts that the endpoint checks, are no references. */
 function isKind(format: string): boolean {
-  return ![...partKinds, 'multiline', 'json', 'schedule', 'event', 'api-only'].includes(format as never)
+  return ![...partKinds, 'multiline', 'json', 'schedule', 'event', 'api-only', 'item_field'].includes(format as never)
 }
 
 test('there are references of every kind that areas check', () => {

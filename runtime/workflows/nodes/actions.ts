@@ -10,7 +10,8 @@ import { rootOf, Workspace } from '../../tools/workspace.ts'
 import { readable } from '../../validation.ts'
 import { isSameJson } from '../../values.ts'
 import { withField } from '../field-path.ts'
-import { type FileValue, isFile, openFile, storeFile } from '../item-files.ts'
+import { type FileValue, isFile } from '../file-value.ts'
+import { openFile, storeFile } from '../item-files.ts'
 import { agentId, NodeError, type NodeScope, nodeType, permanentError, refusal } from '../node-type.ts'
 
 export const memory = nodeType({

@@ -24,7 +24,7 @@ const Params = z.object({
   algorithm: z.enum(algorithms).default('HS256'),
   claims: z.record(z.string(), z.unknown()).default({}).meta({ description: 'To sign, such as {"sub": "ada"}' }),
   expires_seconds: z.int().min(0).max(315_360_000).default(0).meta({ description: '0: as the claims say' }),
-  key_id: z.string().max(200).default(''),
+  key_id: reference('elsewhere', 200).default(''),
   token: z.string().max(100_000).default('').meta({ description: 'To verify or read' }),
   tolerance_seconds: z.int().min(0).max(86_400).default(0).meta({ description: 'By which clocks may differ' }),
   complete: z.boolean().default(true).meta({ description: 'Verified or read, the output has the header, too' }),

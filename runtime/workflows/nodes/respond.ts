@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isFile } from '../file-value.ts'
 import {
   fileHookResponse,
   type HookResponse,
@@ -6,7 +7,7 @@ import {
   ResponseHeaders,
   waitingCalls,
 } from '../hook-response.ts'
-import { findFile, isFile, requireFileIn } from '../item-files.ts'
+import { findFile, requireFileIn } from '../item-files.ts'
 import { nodeType, permanentError } from '../node-type.ts'
 
 const Params = z.object({
