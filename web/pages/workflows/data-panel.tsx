@@ -71,17 +71,13 @@ function InputPane({ node, kinds, state: { draft }, execution, targets }: DataPa
       {!from && <Hint>Connect a node to this one to see what arrives.</Hint>}
       {from && data === null && <Hint>Run {named?.name} to see what arrives here.</Hint>}
       {from && data === undefined && <Skeleton h={80} />}
-      {data && (
-        <ItemsView label="Input" value={data.value} node={origin} insert={targets.insert}>
-          <Origin data={data} />
-        </ItemsView>
-      )}
+      {data && <ItemsView label="Input" value={data.value} node={origin} insert={targets.insert} note={noteOf(data)} />}
     </section>
   )
 }
 
-const Origin = ({ data: { origin } }: { data: Output }) =>
-  origin === 'last run' ? null : <Hint>{origin === 'sample' ? 'Sample' : 'Pinned'}</Hint>
+const noteOf = ({ origin }: Output): string | undefined =>
+  ({ pinned: 'Pinned', sample: 'Sample', 'last run': undefined })[origin]
 
 function OutputPane({ node, kinds, state, execution, run }: DataPanelProps) {
   const { draft, edit, readonly } = state
@@ -139,11 +135,7 @@ function OutputPane({ node, kinds, state, execution, run }: DataPanelProps) {
         />
       ) : isPinned || failed || runs.length < 2 || runs.some(({ iteration }) => iteration === null) ? (
         <>
-          {data && (
-            <ItemsView label="Output" value={data.value} first="Table">
-              <Origin data={data} />
-            </ItemsView>
-          )}
+          {data && <ItemsView label="Output" value={data.value} first="Table" note={noteOf(data)} />}
           {data === null && !failed && <Hint>Run the node to see what it passes on, or pin data for it.</Hint>}
         </>
       ) : (

@@ -1,5 +1,5 @@
 import { SegmentedControl, Table, UnstyledButton } from '@mantine/core'
-import { type DragEvent, memo, type ReactNode, useMemo, useState } from 'react'
+import { type DragEvent, memo, useMemo, useState } from 'react'
 import { JsonView } from '../../parts/json-view.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import type { Path, Place } from './completions.ts'
@@ -48,11 +48,19 @@ interface ItemsViewProps {
   node?: Place['node']
   insert?: Insert
   first?: (typeof views)[number]
-  children?: ReactNode
+  /** Where the value is from. */
+  note?: string | undefined
 }
 
 /** Items as a table, as JSON, or by their fields. */
-export function ItemsView({ label, value, node = null, insert, first = 'Schema', children }: ItemsViewProps) {
+export const ItemsView = memo(function ItemsView({
+  label,
+  value,
+  node = null,
+  insert,
+  first = 'Schema',
+  note,
+}: ItemsViewProps) {
   const [view, setView] = useState<string>(first)
   const items = useMemo(() => itemsOf(value), [value])
   return (
@@ -66,14 +74,14 @@ export function ItemsView({ label, value, node = null, insert, first = 'Schema',
           onChange={setView}
         />
         <Hint>{Array.isArray(value) ? `${items.length} ${items.length === 1 ? 'item' : 'items'}` : '1 item'}</Hint>
-        {children}
+        {note && <Hint>{note}</Hint>}
       </div>
       {view === 'JSON' && <JsonView label={label} value={value} />}
       {view === 'Table' && <ItemTable items={items} node={node} insert={insert} />}
       {view === 'Schema' && <FieldTree value={items[0]} node={node} insert={insert} />}
     </>
   )
-}
+})
 
 interface FieldTreeProps {
   /** One item. */

@@ -21,10 +21,19 @@ export function lastRun(execution: ExecutionDetails | null, node: string): NodeR
   return runs.findLast(({ iteration }) => iteration === null) ?? runs.at(-1)
 }
 
+/** The items of an output, by the routes of their run: the same list each time. */
+const parts = new WeakMap<object, Map<string, unknown[]>>()
+
 /** The items that a run has passed on at one of its outputs. */
 function passedOn({ output, routes, output_name }: NodeRun, name: string | undefined): unknown {
   if (name === undefined) return output
-  if (routes) return (routes[name] ?? []).map((position) => itemsOf(output)[position])
+  if (routes) {
+    const known = parts.get(routes) ?? new Map<string, unknown[]>()
+    parts.set(routes, known)
+    const part = known.get(name) ?? (routes[name] ?? []).map((position) => itemsOf(output)[position])
+    known.set(name, part)
+    return part
+  }
   return output_name === null || output_name === name ? output : []
 }
 
