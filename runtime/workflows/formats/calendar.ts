@@ -55,13 +55,17 @@ interface Property {
   value: string
 }
 
+/** The value begins after the first colon outside quotes. Reading takes linear time. */
 function propertyOf(line: string): Property {
-  const [head = '', name = '', rest = ''] = /^([A-Za-z0-9-]+)((?:;[^:";]*(?:"[^"]*")?[^:";]*)*):/.exec(line) ?? []
-  const parameters = [...rest.matchAll(/;([\w-]+)=(?:"([^"]*)"|([^;:]*))/g)].map(([, key = '', quoted, plain]) => [
-    key.toUpperCase(),
-    quoted ?? plain ?? '',
-  ])
-  return { name: name.toUpperCase(), parameters: Object.fromEntries(parameters), value: line.slice(head.length) }
+  let end = 0
+  for (let isQuoted = false; end < line.length && (isQuoted || line[end] !== ':'); end += 1)
+    if (line[end] === '"') isQuoted = !isQuoted
+  const [name = '', ...rest] = line.slice(0, end).split(';')
+  const parameters = rest.map((parameter) => {
+    const at = parameter.indexOf('=')
+    return [parameter.slice(0, Math.max(at, 0)).toUpperCase(), parameter.slice(at + 1).replace(/^"|"$/g, '')]
+  })
+  return { name: name.toUpperCase(), parameters: Object.fromEntries(parameters), value: line.slice(end + 1) }
 }
 
 const unescaped = (text: string): string =>
@@ -86,7 +90,10 @@ function addTo(event: CalendarEvent, { name, parameters, value }: Property): voi
     if (name === 'DTSTART') event.all_day = /^\d{8}$/.test(value.trim())
   } else if (name === 'CATEGORIES') event.categories = value.split(/(?<!\\),/).map(unescaped)
   else if (name === 'ORGANIZER') event.organizer = value.replace(/^mailto:/i, '')
-  else if (name === 'ATTENDEE') event.attendees = [...(event.attendees ?? []), value.replace(/^mailto:/i, '')]
+  else if (name === 'ATTENDEE') {
+    event.attendees ??= []
+    event.attendees.push(value.replace(/^mailto:/i, ''))
+  }
 }
 
 function isoOf(value: string): string {

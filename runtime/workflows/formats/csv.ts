@@ -22,13 +22,20 @@ export function rowsAsItems(rows: readonly (readonly unknown[])[], options: Tabl
   })
 }
 
+const maxColumns = 10_000
+
 /** Columns without a name, or with that of another, get a number. */
 function columnNames(cells: readonly unknown[]): string[] {
+  if (cells.length > maxColumns)
+    throw permanentError('too_large', `The table has ${cells.length} columns; at most ${maxColumns} are read`)
   const used = new Set<string>()
+  const counts = new Map<string, number>()
   return cells.map((cell, index) => {
     const base = cell === '' || cell === null || cell === undefined ? `column_${index + 1}` : String(cell)
-    let name = base
-    for (let count = 2; used.has(name); count += 1) name = `${base}_${count}`
+    let count = counts.get(base) ?? 1
+    let name = count === 1 ? base : `${base}_${count}`
+    for (; used.has(name); name = `${base}_${count}`) count += 1
+    counts.set(base, count + 1)
     used.add(name)
     return name
   })
