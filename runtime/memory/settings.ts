@@ -66,7 +66,7 @@ export const MemorySettings = z.object({
     .object({
       max_episodes: z.int().min(1).nullable().meta({
         title: 'Maximum memories',
-        description: 'The least important are deleted first; empty: no limit',
+        description: 'The least important are deleted first. Leave blank for no limit',
       }),
       max_age_days: z.int().min(1).nullable().meta({
         title: 'Maximum age',
@@ -75,7 +75,7 @@ export const MemorySettings = z.object({
       }),
       delete_below_importance: fraction.nullable().meta({
         title: 'Minimum importance',
-        description: 'Less important memories are deleted; 0 to 1, empty: no limit',
+        description: 'Less important memories are deleted, from 0 to 1. Leave blank for no limit',
       }),
     })
     .meta({

@@ -20,28 +20,28 @@ export const RetentionSettings = z.object({
     description: 'For webhooks, triggers and clients that were disconnected',
     unit: 'days',
   }),
-  runs_days: days('Job runs', 'Leave empty to keep them'),
+  runs_days: days('Job runs', 'Leave blank to keep them'),
   loop_runs_days: days(
     'Loop runs',
-    'Including iterations. The latest run of each loop is always kept. Leave empty to keep all',
+    'Including iterations. The latest run of each loop is always kept. Leave blank to keep all',
   ),
-  executions_days: days('Workflow executions', 'Including node runs. Leave empty to keep them'),
-  recordings_days: days('Screen recordings', 'Including video files. Leave empty to keep them'),
+  executions_days: days('Workflow executions', 'Including node runs. Leave blank to keep them'),
+  recordings_days: days('Screen recordings', 'Including video files. Leave blank to keep them'),
   files_days: days(
     'Uploaded files',
-    'Including files in conversations, which then show only the file names. Leave empty to keep them',
+    'Including files in conversations, which then show only the file names. Leave blank to keep them',
   ),
   file_changes_days: days(
     'Changes of files',
-    'What agents have replaced in files, so that it can be undone. Leave empty to keep it',
+    'What agents have replaced in files, so that it can be undone. Leave blank to keep it',
   ),
   model_requests_days: days(
     'Requests to models',
-    'What was sent to model providers, at most the latest 1,000 requests. Leave empty to keep these',
+    'What was sent to model providers, at most the latest 1,000 requests. Leave blank to keep these',
   ),
   logs_days: days(
     'Log files',
-    'Except the current one. At most five files of 10 MB are kept. Leave empty to keep these',
+    'Except the current one. At most five files of 10 MB are kept. Leave blank to keep these',
   ),
   budget_mb: z.int().min(10).max(100_000_000).nullable().meta({
     title: 'Budget',

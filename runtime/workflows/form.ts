@@ -4,7 +4,7 @@ import type { FileValue } from './file-value.ts'
 /** What a form asks for. */
 export const FormField = z.object({
   name: z.string().trim().min(1).max(200).meta({ title: 'Name', description: 'Of the field in the output' }),
-  label: z.string().max(500).default('').meta({ title: 'Label', description: 'Shown; empty: the name' }),
+  label: z.string().max(500).default('').meta({ title: 'Label', description: 'Leave blank for the name' }),
   type: z
     .enum([
       'text',
@@ -42,7 +42,7 @@ export const formShape = {
     .string()
     .max(100)
     .default('submitted_at')
-    .meta({ title: 'Field for the time', description: 'Of the output; empty for none' }),
+    .meta({ title: 'Field for the time', description: 'Of the output. Leave blank for none' }),
 }
 export const Form = z.object(formShape)
 export type Form = z.output<typeof Form>
@@ -59,7 +59,7 @@ export const formEndShape = {
     .string()
     .max(8_000)
     .default('')
-    .meta({ title: 'Address at the end', description: 'An http or https URL to continue at; empty for none' }),
+    .meta({ title: 'Address at the end', description: 'An http or https URL to continue at. Leave blank for none' }),
 }
 const FormEnd = z.object(formEndShape)
 

@@ -162,7 +162,7 @@ export const Definition = z.object({
   }),
   input_schema: z.record(z.string(), z.unknown()).nullable().default(null).meta({
     title: 'Input schema',
-    description: 'JSON Schema of the input; empty accepts any',
+    description: 'JSON Schema of the input. Leave blank to accept any',
     format: 'json',
   }),
   /** Outputs by node id, used instead of running these nodes in executions with `use_pin_data`. */

@@ -56,7 +56,7 @@ const credentials = z.object({
     .default('')
     .meta({
       title: 'Tenant ID',
-      description: 'The directory of a single-tenant bot; empty for a multi-tenant bot',
+      description: 'The directory of a single-tenant bot. Leave blank for a multi-tenant bot',
     }),
 })
 

@@ -74,7 +74,7 @@ export const file = nodeType({
       .meta({ description: 'Text and files as they are; everything else as JSON', 'x-format': 'multiline' }),
     into: z.string().max(200).default('file').meta({ description: 'The field that gets a file that was read' }),
     query: z.string().max(1_000).default('').meta({ description: 'For search' }),
-    agent_id: agentId('Whose workspace; empty for the default agent'),
+    agent_id: agentId('Whose workspace. Leave blank for the default agent'),
   }),
   risk: 'medium',
   side_effects: true,

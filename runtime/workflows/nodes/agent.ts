@@ -30,13 +30,13 @@ export const agent = nodeType({
     'Gives an agent a task, which it does with its tools. Its output is {text, conversation_id, cost_usd}. Waits while the agent works.',
   category: 'ai',
   params: z.object({
-    agent_id: agentId('Empty for the default agent'),
+    agent_id: agentId('Leave blank for the default agent'),
     prompt: z.string().trim().min(1).max(100_000).meta({ 'x-format': 'multiline' }),
     model: z
       .string()
       .max(200)
       .default('')
-      .meta({ description: 'provider/model; empty for that of the agent', 'x-format': 'model' }),
+      .meta({ description: 'provider/model. Leave blank for that of the agent', 'x-format': 'model' }),
     schema: z.record(z.string(), z.unknown()).nullable().default(null).meta({
       title: 'Answer schema',
       description: 'JSON Schema: the answer is then such an object instead of a text',

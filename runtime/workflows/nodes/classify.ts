@@ -19,7 +19,7 @@ const Params = z.object({
   model: modelField,
   into: z.string().max(200).default('').meta({
     title: 'Field for the category',
-    description: 'Added to the output; empty for none',
+    description: 'Added to the output. Leave blank for none',
   }),
 })
 type Params = z.output<typeof Params>

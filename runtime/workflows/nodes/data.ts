@@ -7,7 +7,7 @@ const Params = z.object({
     description: 'Fields to set. A path sets a member, as in customer.name or items[0].name',
   }),
   keep_input: z.boolean().default(true).meta({ description: 'Keep the other fields of the input' }),
-  only: z.array(z.string().max(200)).default([]).meta({ description: 'Keep these fields only; empty for all' }),
+  only: z.array(z.string().max(200)).default([]).meta({ description: 'Keep these fields only. Leave blank for all' }),
   except: z.array(z.string().max(200)).default([]).meta({ description: 'Do not keep these fields' }),
   paths: z.boolean().default(true).meta({ description: 'Dots in names lead to members' }),
 })

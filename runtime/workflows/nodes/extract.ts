@@ -19,7 +19,7 @@ const formats = ['csv', 'json', 'xlsx', 'text', 'document', 'calendar', 'xml', '
 type Format = (typeof formats)[number]
 
 const Params = z.object({
-  file: z.unknown().optional().meta({ description: 'A file, or a text; empty: the first file of the input' }),
+  file: z.unknown().optional().meta({ description: 'A file, or a text. Leave blank for the first file of the input' }),
   format: z
     .enum(['auto', ...formats])
     .default('auto')
@@ -43,7 +43,7 @@ const Params = z.object({
     .string()
     .max(200)
     .default('')
-    .meta({ description: 'A field for the result; empty: the result is the output' }),
+    .meta({ description: 'A field for the result. Leave blank to make it the output' }),
   keep: z
     .enum(['nothing', 'fields', 'all'])
     .default('nothing')
@@ -52,8 +52,8 @@ const Params = z.object({
       labels: { nothing: 'Nothing', fields: 'Fields, but no files', all: 'Everything' },
     }),
   header: z.boolean().default(true).meta({ description: 'The first row names the columns' }),
-  delimiter: z.string().max(5).default('').meta({ description: 'Of CSV; empty: it is detected' }),
-  sheet: z.string().max(100).default('').meta({ description: 'Of Excel; empty: the first one' }),
+  delimiter: z.string().max(5).default('').meta({ description: 'Of CSV. Leave blank to detect it' }),
+  sheet: z.string().max(100).default('').meta({ description: 'Of Excel. Leave blank for the first one' }),
   skip_rows: z.int().min(0).max(1_000_000).default(0).meta({ title: 'Rows before the table' }),
   max_rows: z.int().min(1).max(1_000_000).default(1_000_000),
   byte_order_mark: z

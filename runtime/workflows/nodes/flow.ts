@@ -52,7 +52,7 @@ export const switchNode = nodeType({
       .max(50),
     all: z.boolean().default(false).meta({ description: 'Continue at every case that is true' }),
     otherwise: z.int().min(0).max(49).nullable().default(null).meta({
-      description: 'The case at which it continues if none is true, by position from 0; empty for Otherwise',
+      description: 'The case at which it continues if none is true, by position from 0. Leave blank for Otherwise',
     }),
   }),
   outputs: [{ name: 'main', label: 'Otherwise' }],

@@ -20,7 +20,7 @@ export const formTrigger = nodeType({
 
 const expiry = z.number().int().min(1).max(31_536_000).nullable().default(null).meta({
   title: 'Expires after (seconds)',
-  description: 'Then it continues with an empty answer; empty: never',
+  description: 'Then it continues with an empty answer. Leave blank for never',
 })
 
 export const form = nodeType({

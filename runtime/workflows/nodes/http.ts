@@ -42,9 +42,13 @@ const Params = z.object({
     'x-language': 'javascript',
   }),
   body_field: z.string().max(200).default('').meta({
-    description: 'A body alone that is no object or list becomes this field; empty: it is the output',
+    description: 'A body alone that is no object or list becomes this field. Leave blank to make it the output',
   }),
-  file_field: z.string().max(200).default('').meta({ description: 'A file becomes this field; empty: it is the body' }),
+  file_field: z
+    .string()
+    .max(200)
+    .default('')
+    .meta({ description: 'A file becomes this field. Leave blank to make it the body' }),
 })
 type Params = z.output<typeof Params>
 

@@ -82,9 +82,9 @@ export const aggregate = nodeType({
       .array(z.object({ field: itemField, into: name.default('') }))
       .max(100)
       .default([])
-      .meta({ description: 'Fields whose values become lists; empty for the items themselves' }),
+      .meta({ description: 'Fields whose values become lists. Leave blank for the items themselves' }),
     into: name.default('data').meta({ description: 'The field with the items' }),
-    only: names('Fields of the items to keep; empty for all'),
+    only: names('Fields of the items to keep. Leave blank for all'),
     except: names('Fields of the items to leave out'),
     join_lists: z.boolean().default(false).meta({ description: 'Values that are lists are joined' }),
     keep_empty: z.boolean().default(false).meta({ description: 'Keep missing values' }),
@@ -164,7 +164,7 @@ export const sort = nodeType({
       .array(z.object({ field: itemField, descending: z.boolean().default(false) }))
       .max(20)
       .default([])
-      .meta({ description: 'Empty for a random order' }),
+      .meta({ description: 'Leave blank for a random order' }),
     code: z.string().max(100_000).default('').meta({
       description: 'Compares the items a and b, for example return a.json.n - b.json.n; instead of fields',
       'x-language': 'javascript',
@@ -312,7 +312,7 @@ export const removeDuplicates = nodeType({
   title: 'Remove duplicates',
   description: 'Keeps the first of the items that are the same, or the same in some fields.',
   params: z.object({
-    fields: names('Fields to compare; empty for all'),
+    fields: names('Fields to compare. Leave blank for all'),
     except: names('Fields not to compare'),
     only_compared: z.boolean().default(false).meta({ description: 'Leave out the other fields' }),
     paths,

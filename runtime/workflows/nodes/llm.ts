@@ -12,14 +12,14 @@ import { NodeError, type NodeScope, nodeType, type ParamProblem, permanentError 
 /** Also of an agent. */
 export const answerField = z.string().max(200).default('').meta({
   title: 'Field for the answer',
-  description: 'For example output or message.content; empty: text, or the object itself',
+  description: 'For example output or message.content. Leave blank for text, or the object itself',
 })
 
 export const modelField = z
   .string()
   .max(200)
   .default('')
-  .meta({ description: 'provider/model; empty for the default', 'x-format': 'model' })
+  .meta({ description: 'provider/model. Leave blank for the default', 'x-format': 'model' })
 
 const Params = z.object({
   prompt: z.string().trim().min(1).max(500_000).meta({ 'x-format': 'multiline' }),

@@ -49,7 +49,7 @@ export const html = nodeType({
       .default('extract')
       .meta({ labels: { extract: 'Take values from a page', build: 'Make a page', table: 'Make a table of a list' } }),
     html: z.unknown().optional().meta({
-      description: 'The page, or a list of them; empty: the field html, data or body of the input',
+      description: 'The page, or a list of them. Leave blank for the field html, data or body of the input',
       'x-format': 'multiline',
     }),
     values: z
@@ -132,8 +132,15 @@ export const xml = nodeType({
       .enum(['to_json', 'to_xml'])
       .default('to_json')
       .meta({ labels: { to_json: 'XML to JSON', to_xml: 'JSON to XML' } }),
-    value: z.unknown().optional().meta({ description: 'Empty: the field data of the input, or the whole input' }),
-    into: z.string().max(200).default('').meta({ description: 'A field for the result; empty: the output of to_json' }),
+    value: z
+      .unknown()
+      .optional()
+      .meta({ description: 'Leave blank for the field data of the input, or the whole input' }),
+    into: z
+      .string()
+      .max(200)
+      .default('')
+      .meta({ description: 'A field for the result. Leave blank for the output of to_json' }),
     keep,
     root: z.string().max(200).default('root').meta({ description: 'Of an object with several members' }),
     declaration: z.boolean().default(true),

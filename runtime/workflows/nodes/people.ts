@@ -21,7 +21,7 @@ export const approval = nodeType({
     reject_label: z.string().trim().min(1).max(50).default('Reject'),
     expires_after_seconds: z.int().min(1).max(31_536_000).nullable().default(null).meta({
       title: 'Expires after (seconds)',
-      description: 'Then it counts as rejected; empty: never',
+      description: 'Then it counts as rejected. Leave blank for never',
     }),
   }),
   outputs: [
@@ -53,7 +53,7 @@ export const notify = nodeType({
     subject: z.string().max(200).default('').meta({ description: 'For email; default: the name of the workflow' }),
     to: z.string().max(500).default('').meta({
       description:
-        'Email addresses; empty for the sender address in the settings. For a channel, the id of a chat; empty for its paired owner',
+        'Email addresses, or the id of a chat of the channel. Leave blank for the sender address in the settings, or the channel’s paired owner',
     }),
   }),
   risk: 'medium',

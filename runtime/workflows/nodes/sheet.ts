@@ -30,13 +30,14 @@ const Params = z.object({
     .trim()
     .max(200)
     .default('')
-    .meta({ description: 'Its title, or gid=0 with the number in its address; empty for the first one' }),
+    .meta({ description: 'Its title, or gid=0 with the number in its address. Leave blank for the first one' }),
   where: z.record(z.string(), z.unknown()).default({}).meta({
-    description: 'To read: the rows with these values by column, such as {"Name": "Ada"}; empty for all',
+    description: 'To read: the rows with these values by column, such as {"Name": "Ada"}. Leave blank for all',
   }),
   first_only: z.boolean().default(false).meta({ title: 'First row only', description: 'To read' }),
   rows: z.unknown().optional().meta({
-    description: 'To write: one row by column, such as {"Name": "Ada"}, or a list. Empty: the input of the node',
+    description:
+      'To write: one row by column, such as {"Name": "Ada"}, or a list. Leave blank to use the input of the node',
   }),
   match: z.string().max(200).default('').meta({
     description: 'To change: the column that says which row it is, or row_number',

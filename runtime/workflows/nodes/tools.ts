@@ -11,7 +11,7 @@ export const tool = nodeType({
   params: z.object({
     tool: z.string().min(1).max(200).meta({ 'x-format': 'tool' }),
     input: z.record(z.string(), z.unknown()).default({}),
-    agent_id: agentId('The agent whose tools and files are used; empty for the default agent'),
+    agent_id: agentId('The agent whose tools and files are used. Leave blank for the default agent'),
   }),
   risk: 'high',
   side_effects: true,

@@ -95,7 +95,11 @@ export const channel = nodeType({
   description:
     'Starts when a message arrives on a channel. Its output is {channel_id, platform, conversation_id, peer_kind, peer_id, sender_id, sender_name, from_owner, text}; the channel’s agent also answers the message.',
   params: z.object({
-    channel_id: z.string().max(64).default('').meta({ description: 'Empty for all channels', 'x-format': 'channel' }),
+    channel_id: z
+      .string()
+      .max(64)
+      .default('')
+      .meta({ description: 'Leave blank for all channels', 'x-format': 'channel' }),
     only_owner: z
       .boolean()
       .default(true)

@@ -153,7 +153,7 @@ function deliveryFields(channel: string): Fields {
   const isWebhook = channel === 'webhook'
   const to = receivers[channel] ?? {
     title: 'Chat',
-    description: 'Its ID on the platform; leave empty for the paired owner',
+    description: 'Its ID on the platform. Leave blank for the paired owner',
   }
   return {
     to: channel !== 'none' && !isWebhook && { 'x-format': 'line', labels: { null: '' }, ...to },
@@ -166,7 +166,7 @@ function deliveryFields(channel: string): Fields {
 const receivers: Record<string, Schema> = {
   email: {
     title: 'Addresses',
-    description: 'Separated by commas; leave empty for the sender’s own address',
+    description: 'Separated by commas. Leave blank for the sender’s own address',
   },
   chat: {
     title: 'Conversation',
