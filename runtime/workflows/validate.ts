@@ -117,12 +117,17 @@ export async function referenceIssues(
   return issues.flat()
 }
 
+/** The outputs at which a node may continue when it has run, without an error. */
+function namesOf({ type, params }: WorkflowNode): string[] {
+  const { outputs = [{ name: 'main' }], outputs_from } = findNodeType(type) ?? {}
+  const cases = outputs_from === undefined ? [] : params[outputs_from]
+  return [...outputs.map(({ name }) => name), ...(Array.isArray(cases) ? cases.map((_, index) => `case:${index}`) : [])]
+}
+
 /** The names of a node's outputs. */
-function outputsOf(type: NodeType, { params }: WorkflowNode): string[] {
-  const cases = type.outputs_from === undefined ? [] : params[type.outputs_from]
+function outputsOf(type: NodeType, node: WorkflowNode): string[] {
   return [
-    ...(type.outputs ?? [{ name: 'main' }]).map(({ name }) => name),
-    ...(Array.isArray(cases) ? cases.map((_, index) => `case:${index}`) : []),
+    ...namesOf(node),
     ...(type.category === 'trigger' || type.outputs?.length === 0 ? [] : ['error']),
     // A disabled or skipped node passes its input on.
     'main',
@@ -169,12 +174,22 @@ export async function runIssues(context: Context, definition: Definition): Promi
       !hasErrorOutput(node) &&
       edges.some(({ source, source_output }) => source === node.id && source_output === 'error'),
   )
+  const passingOn = ['continue', 'error_item']
+  const idle = runnable.filter(
+    (node) =>
+      !passingOn.includes(node.on_error) &&
+      !namesOf(node).includes('main') &&
+      edges.some(({ source, source_output }) => source === node.id && source_output === 'main'),
+  )
   const linked = new Set(edges.flatMap(({ source, target }) => [source, target]))
   const loose = runnable.length > 1 ? runnable.filter(({ id }) => !linked.has(id)) : []
   return [
     ...issues.flat(),
     ...empty,
     ...(await errorWorkflowIssues(context, settings)),
+    ...idle.map((node) =>
+      warning(node, 'outputs.main', `is never used; let the edge begin at one of ${namesOf(node).join(', ')}`),
+    ),
     ...loose.map((node) => warning(node, '', 'is not connected to anything')),
     ...unused.map((node) =>
       warning(node, 'on_error', `is ${node.on_error}, so its output error is never used; choose error_output`),

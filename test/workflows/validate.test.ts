@@ -66,3 +66,18 @@ test('a workflow is checked with changes that are not saved', async () => {
   })
   expect(await check({ nodes: [] })).toMatchObject({ valid: false })
 })
+
+test('an edge at an output that a node never uses is reported with those that it has', async () => {
+  const host = await testHost()
+  const condition = { type: 'condition', name: 'If', params: { expression: 'true' } }
+  const issuesOf = async (changes: object) => {
+    const nodes = { a: start, b: { ...condition, ...changes }, c: { type: 'set', name: 'C' } }
+    const { id } = await created(host, drawn(nodes, ['a → b', 'b → c']))
+    return (await call(workflows.validate, host, { params: { id }, body: {} })).json()
+  }
+  const issue = { path: 'nodes.b.outputs.main', severity: 'warning' }
+  expect(await issuesOf({})).toMatchObject({ valid: true, issues: [issue] })
+  expect(await issuesOf({})).toMatchObject({ issues: [{ message: expect.stringMatching(/one of true, false$/) }] })
+  expect(await issuesOf({ on_error: 'continue' })).toEqual({ valid: true, issues: [] })
+  expect(await issuesOf({ disabled: true })).toEqual({ valid: true, issues: [] })
+})
