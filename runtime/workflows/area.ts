@@ -25,7 +25,7 @@ export const workflowsArea = defineArea({
     'workflow_triggers',
     'workflow_loads',
   ],
-  owned_tables: ['workflows', 'workflow_executions'],
+  owned_tables: ['workflows', 'workflow_executions', 'workflow_files'],
   sealed: [{ table: 'workflow_triggers', column: 'sealed_token', key: 'node_id', purpose: tokenPurpose }],
   work: {
     'workflows.step': async () => (await import('./step.ts')).workflowStep,
