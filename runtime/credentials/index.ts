@@ -2,3 +2,5 @@
 
 // Sending a request with a credential, signing with its secret, and removing stored secrets from what comes back.
 export { fetchWith, secretOf, withoutSecrets } from './use.ts'
+// Requests that arrive with a credential.
+export { isCheckable, verified } from './verify.ts'

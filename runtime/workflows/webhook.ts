@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
+import { verified, withoutSecrets } from '../credentials/index.ts'
 import { eventsTopic } from '../events/event.ts'
-import { conflict, Fault, notFound } from '../fault.ts'
+import { conflict, Fault, notFound, unauthorized } from '../fault.ts'
 import { callLimit } from '../http/call-limit.ts'
 import { jsonResponse } from '../http/returns.ts'
 import { againIfLost } from '../lost-race.ts'
@@ -25,7 +26,7 @@ type Resumed = z.output<typeof Resumed>
 /** Headers that identify the caller's credentials and not the message. */
 const privateHeaders = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
-/** Maximum size of a message, in bytes. */
+/** Maximum size of what continues an execution, in bytes. */
 const maxMessage = 256 * 1024
 
 /** Maximum calls of one address per minute. */
@@ -37,12 +38,22 @@ export async function receiveHook(context: Context, token: string, request: Requ
   const workflow = trigger && (await findWorkflow(context, trigger.workflow_id))
   const params = WebhookParams.safeParse(trigger?.config).data
   if (!workflow || !params?.methods.some((method) => method === request.method)) throw notFound('This webhook')
-  countCall(context, trigger.key)
+  countCall(context, trigger.key, params.calls_per_minute)
   const owner = workContext(context, { id: context.request_id, owner_id: workflow.owner_id }, context.signal)
-  const input = await messageOf(owner, request)
+  const input = await inputOf(owner, request, params)
   const start = { trigger: 'webhook' as const, node: trigger.node_id, input, immediate: true }
   if (params.response !== 'at_once') return answered(owner, workflow, { start, params })
   return accepted((await beginExecution(owner, workflow, start)).execution.id)
+}
+
+/** The message, if its caller has what the webhook asks for. */
+async function inputOf(context: Context, request: Request, params: z.infer<typeof WebhookParams>) {
+  const { credential, max_kilobytes } = params
+  const limit = max_kilobytes * 1024
+  if (credential === '') return messageOf(context, request, limit)
+  const accepted = await verified(context, credential, request, limit)
+  if (!accepted) throw unauthorized('This webhook is for callers with its credential')
+  return withoutSecrets(context, await messageOf(context, accepted, limit))
 }
 
 /** Continues the execution whose address was called, if it waits for that. */
@@ -51,7 +62,7 @@ export async function receiveCall(context: Context, token: string, request: Requ
   const called = await executionAt(context, token)
   if (!called) throw notFound('This address')
   const owner = workContext(context, { id: context.request_id, owner_id: called.owner_id }, context.signal)
-  const value = await messageOf(owner, request)
+  const value = await messageOf(owner, request, maxMessage)
   return againIfLost(async () => {
     const execution = (await executionAt(context, token)) ?? called
     const waiting = await waitingToken(context, execution, 'call')
@@ -111,10 +122,10 @@ async function responseAtEnd(
 }
 
 /** The files are also in `$binary`, by field. */
-async function messageOf(context: Context, request: Request) {
+async function messageOf(context: Context, request: Request, limit: number) {
   const url = new URL(request.url)
   const headers = [...request.headers].filter(([name]) => !privateHeaders.has(name))
-  const { body, files } = await receivedBody(context, request, maxMessage)
+  const { body, files } = await receivedBody(context, request, limit)
   return {
     method: request.method,
     query: fieldsOf(url.searchParams),

@@ -13,8 +13,13 @@ export const triggers: Readonly<Record<string, Translate>> = {
   webhook(node) {
     node.report('path', 'gets another address, which the workflow shows when it is active', node.parameters.path)
     const { httpMethod = 'GET', authentication } = node.parameters
-    if (authentication !== undefined && authentication !== 'none')
-      node.report('authentication', 'is not supported: whoever knows the address may call it', authentication)
+    const isKnown = authentication === 'basicAuth' || authentication === 'headerAuth'
+    if (authentication !== undefined && authentication !== 'none' && !(isKnown && node.has_credential)) {
+      const instead = node.has_credential
+        ? 'callers must send it as a bearer token'
+        : 'whoever knows the address may call it'
+      node.report('authentication', `is not supported: ${instead}`, authentication)
+    }
     return { type: 'trigger.webhook', params: { methods: [httpMethod].flat(), ...responseOf(node) } }
   },
   ...Object.fromEntries(

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { isCheckable } from '../../credentials/index.ts'
 import { eventTypes } from '../../events/types.ts'
+import { reference } from '../../references.ts'
 import { Schedule } from '../../schedules/schedule.ts'
 import { nodeType } from '../node-type.ts'
 
@@ -37,6 +39,13 @@ export const WebhookParams = z.object({
     .array(z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']))
     .min(1)
     .default(['POST']),
+  credential: reference('credential', 64)
+    .default('')
+    .meta({
+      title: 'Credential',
+      description: 'What the caller must send. Without one, whoever knows the address may call it',
+      labels: { null: 'None' },
+    }),
   response: z.enum(['at_once', 'at_end', 'respond_node']).default('at_once').meta({
     description:
       'When the caller is answered: at once with 202, at the end with the output of the run, or by a respond node',
@@ -50,6 +59,8 @@ export const WebhookParams = z.object({
     unit: 'seconds',
     description: 'How long the caller waits; then the answer is 202 with the id of the execution',
   }),
+  calls_per_minute: z.int().min(1).max(10_000).default(120).meta({ title: 'Most calls', unit: 'per minute' }),
+  max_kilobytes: z.int().min(1).max(16_384).default(256).meta({ title: 'Largest body', unit: 'KB' }),
 })
 
 export const webhook = nodeType({
@@ -57,9 +68,15 @@ export const webhook = nodeType({
   type: 'trigger.webhook',
   title: 'Webhook',
   description:
-    'Starts when its address is called, at most 120 times per minute. The address is shown when the workflow is active. Its output is {method, query, headers, body}.',
+    'Starts when its address is called. The address is shown when the workflow is active. Its output is {method, query, headers, body}.',
   params: WebhookParams,
   sample: { method: 'POST', query: {}, headers: { 'content-type': 'application/json' }, body: {} },
+  async problems({ credential }, context) {
+    if (credential === '' || (await isCheckable(context, credential))) return []
+    return [
+      { field: 'credential', message: 'cannot be of the kind OAuth 2: its tokens are known to their service only' },
+    ]
+  },
 })
 
 export const onEvent = nodeType({

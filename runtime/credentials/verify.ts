@@ -1,0 +1,45 @@
+import type { Context } from '../context.ts'
+import { readBytes } from '../http/body.ts'
+import { minute, second } from '../time.ts'
+import { findNamed, requireNamed } from './credentials.ts'
+import { openFields } from './sealed.ts'
+import { sign } from './sign.ts'
+
+/** How far the time of a signature may be away, in milliseconds. */
+const maxDistance = 5 * minute
+
+/** Whether requests that arrive can be checked for a credential: tokens of OAuth 2 are known to their service only. */
+export const isCheckable = async (context: Context, name: string): Promise<boolean> =>
+  (await requireNamed(context, name)).kind !== 'oauth2'
+
+/**
+ * A request that has arrived, if it carries a credential as `sign` adds it to those that are sent; else null, as for one that
+ * was deleted. To check a
+ * signature, its body is read, at most `limit` bytes.
+ */
+export async function verified(
+  context: Context,
+  name: string,
+  request: Request,
+  limit: number,
+): Promise<Request | null> {
+  const credential = await findNamed(context, name)
+  if (!credential) return null
+  const fields = await openFields(context, credential)
+  if (fields.kind === 'oauth2') return null
+  const isSigned = fields.kind === 'hmac' && request.body !== null
+  const body = isSigned ? await readBytes(request, limit) : null
+  const stamp = fields.kind === 'hmac' && fields.timestamp_header ? request.headers.get(fields.timestamp_header) : null
+  const now = stamp === null ? context.clock.now() : Number(stamp) * second
+  if (!(Math.abs(now - context.clock.now()) <= maxDistance)) return null
+  const url = new URL(request.url)
+  const expected = { url: new URL(url.origin), headers: new Headers(), body: body?.slice() ?? null }
+  await sign(expected, { fields, now })
+  const { sha256 } = context.secrets
+  const isSame = (given: string | null, value: string) => given !== null && sha256(given) === sha256(value)
+  const isCarried =
+    [...expected.headers].every(([header, value]) => isSame(request.headers.get(header), value)) &&
+    [...expected.url.searchParams].every(([key, value]) => isSame(url.searchParams.get(key), value))
+  if (!isCarried) return null
+  return body ? new Request(request, { body: body.slice() }) : request
+}
