@@ -14,8 +14,7 @@ export const isCheckable = async (context: Context, name: string): Promise<boole
 
 /**
  * A request that has arrived, if it carries a credential as `sign` adds it to those that are sent; else null, as for one that
- * was deleted. To check a
- * signature, its body is read, at most `limit` bytes.
+ * was deleted. To check a signature, its body is read, at most `limit` bytes.
  */
 export async function verified(
   context: Context,
