@@ -64,7 +64,7 @@ test('reports an unknown page', async () => {
 
 test('opens its navigation on a phone and closes it after a choice', async () => {
   const page = await ui.open('/', { viewport: { width: 390, height: 844 } })
-  const bar = page.getByRole('navigation', { name: 'Main pages' })
+  const bar = page.getByRole('navigation', { name: 'Main', exact: true })
   expect(await bar.getByRole('link').allTextContents()).toEqual(['Home', 'Chat', 'Inbox', 'Projects'])
   await bar.getByRole('button', { name: 'More' }).click()
   await page.getByRole('button', { name: 'Build' }).click()

@@ -62,7 +62,7 @@ export function Shell() {
 function PhoneBar({ menuOpened, toggleMenu }: { menuOpened: boolean; toggleMenu: () => void }) {
   const current = areaOf(useLocation()[0])
   return (
-    <nav aria-label="Main pages" className={classes.bar}>
+    <nav aria-label="Main" className={classes.bar}>
       {areas
         .filter((area) => area.bar)
         .map(({ path, label, icon: Icon, badge: Count, ...area }) => (
