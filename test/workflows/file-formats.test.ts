@@ -163,6 +163,7 @@ test.each([
   ['json', {}, JSON.stringify(people, null, 2)],
   ['text', { value: '=input[0].name' }, 'Ada'],
   ['base64', { value: 'data:text/plain;base64,aGk=' }, 'hi'],
+  ['base64', { value: 'aGk=\n' }, 'hi'],
 ])('items as %s with %j', async (format, params, text) => {
   const { host, file } = await converting(people, { format, ...params })
   // `decode` takes the mark away.

@@ -95,7 +95,7 @@ async function withStoredFiles(place: Parameters<typeof storeFile>[0], item: unk
   if (!isFields(item) || !isFields(files)) return item
   const stored: Fields = {}
   for (const [field, file] of Object.entries(files)) {
-    const bytes = isFields(file) && typeof file.data === 'string' ? fromBase64(file.data.replace(/=+$/, '')) : null
+    const bytes = isFields(file) && typeof file.data === 'string' ? fromBase64(file.data.replace(/={1,2}$/, '')) : null
     if (!isFields(file) || !bytes) stored[field] = file
     else {
       const name = typeof file.name === 'string' ? file.name : field
