@@ -133,7 +133,12 @@ const cellOf = (value: unknown): Cell =>
   typeof value === 'number' || typeof value === 'boolean' ? value : cellText(value)
 
 function decoded(text: string): Uint8Array {
-  const bytes = fromBase64(text.replace(/^data:[^,]*;base64,/, '').replace(/\s+/g, '').replace(/={1,2}$/, ''))
+  const bytes = fromBase64(
+    text
+      .replace(/^data:[^,]*;base64,/, '')
+      .replace(/\s+/g, '')
+      .replace(/={1,2}$/, ''),
+  )
   if (!bytes) throw permanentError('invalid_base64', 'The value is not Base64')
   return bytes
 }
