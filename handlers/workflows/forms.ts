@@ -1,9 +1,15 @@
+import type { Context } from '../../runtime/context.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { file } from '../../runtime/http/returns.ts'
 import { showForm, submitForm } from '../../runtime/workflows/forms.ts'
+import { originsOf } from '../../runtime/workflows/origins.ts'
 import { Resumed, receiveCall } from '../../runtime/workflows/webhook.ts'
 
-const page = { access: 'public', returns: file('text/html') } as const
+const page = {
+  access: 'public',
+  returns: file('text/html'),
+  origins: ({ token = '' }: Record<string, string>, context: Context) => originsOf(context, 'form', token),
+} as const
 
 export const getForm = endpoint('GET /api/workflows/forms/{token}', {
   ...page,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { file } from '../../runtime/http/returns.ts'
+import { originsOf } from '../../runtime/workflows/origins.ts'
 import { receiveHook } from '../../runtime/workflows/webhook.ts'
 
 const hook = <const Verb extends 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'>(method: Verb) =>
@@ -9,6 +10,7 @@ const hook = <const Verb extends 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'>(me
     access: 'public',
     ...(method !== 'GET' && { body_kind: 'raw' as const }),
     idempotent: false,
+    origins: ({ token = '' }, context) => originsOf(context, 'webhook', token),
     status: 202,
     returns: file({ 'application/json': z.object({ execution_id: z.string() }) }, '*/*'),
     run: async ({ params, request }, context) => receiveHook(context, params.token, request),

@@ -87,7 +87,19 @@ const Hmac = z.object({
     description: 'If it is set, the Unix time and a dot precede the signed body',
   }),
 })
-export const Fields = z.discriminatedUnion('kind', [Header, Query, Basic, Bearer, OAuth2, Hmac]).meta({
+const Standard = z.object({
+  kind: z.literal('standard'),
+  secret: Secret('Secret'),
+  headers: z
+    .enum(['webhook', 'svix'])
+    .default('webhook')
+    .meta({
+      title: 'Headers that are sent',
+      description: 'Both are accepted',
+      labels: { webhook: 'webhook-id, webhook-timestamp, webhook-signature', svix: 'svix-id and so on' },
+    }),
+})
+export const Fields = z.discriminatedUnion('kind', [Header, Query, Basic, Bearer, OAuth2, Hmac, Standard]).meta({
   title: 'Kind',
   labels: {
     header: 'Header',
@@ -96,12 +108,13 @@ export const Fields = z.discriminatedUnion('kind', [Header, Query, Basic, Bearer
     bearer: 'Bearer token',
     oauth2: 'OAuth 2',
     hmac: 'Signature (HMAC)',
+    standard: 'Signature (Standard Webhooks, Svix)',
   },
 })
 export type Fields = z.output<typeof Fields>
 export type FieldsOf<Kind extends Fields['kind']> = Extract<Fields, { kind: Kind }>
 
-export const Kind = z.enum(['header', 'query', 'basic', 'bearer', 'oauth2', 'hmac'])
+export const Kind = z.enum(['header', 'query', 'basic', 'bearer', 'oauth2', 'hmac', 'standard'])
 
 const secretNames = ['secret', 'password', 'token', 'client_secret']
 /** Without it a credential can be complete. */
@@ -151,5 +164,7 @@ export function hintOf(fields: Fields): string {
       return `${URL.parse(fields.token_url)?.host ?? ''}, client ${fields.client_id.slice(0, 12)}`
     case 'hmac':
       return `${fields.header}, ${fields.algorithm}`
+    case 'standard':
+      return `${fields.headers}-signature: ${ending(fields.secret ?? '')}`
   }
 }

@@ -1,6 +1,6 @@
 import { conflict } from '../fault.ts'
 import { isStream } from '../outbound/redirects.ts'
-import { toPaddedBase64 } from '../secrets/signatures.ts'
+import { signStandard, toPaddedBase64 } from '../secrets/signatures.ts'
 import { second } from '../time.ts'
 import type { Fields, FieldsOf } from './kinds.ts'
 import { signature } from './signature.ts'
@@ -35,15 +35,30 @@ export async function sign(outgoing: Outgoing, { fields, token, now }: Signing):
       return headers.set('authorization', `Bearer ${token ?? ''}`)
     case 'hmac':
       return signBody(outgoing, { fields, now })
+    case 'standard':
+      return signMessage(outgoing, { fields, now })
   }
 }
 
 const basic = (username: string, password: string): string =>
   `Basic ${toPaddedBase64(new TextEncoder().encode(`${username}:${password}`))}`
 
-async function signBody({ headers, body }: Outgoing, { fields, now }: { fields: FieldsOf<'hmac'>; now: number }) {
+async function signable(body: Outgoing['body']): Promise<Uint8Array> {
   if (isStream(body) || body instanceof FormData) throw conflict('A streamed body cannot be signed; send it as text')
-  const content = new Uint8Array(await new Response(body).arrayBuffer())
+  return new Uint8Array(await new Response(body).arrayBuffer())
+}
+
+async function signMessage(
+  { headers, body }: Outgoing,
+  { fields, now }: { fields: FieldsOf<'standard'>; now: number },
+) {
+  const message = { id: `msg_${crypto.randomUUID()}`, timestamp: Math.floor(now / second), body: await signable(body) }
+  for (const [name, value] of Object.entries(await signStandard([fields.secret ?? ''], message)))
+    headers.set(name.replace('webhook', fields.headers), value)
+}
+
+async function signBody({ headers, body }: Outgoing, { fields, now }: { fields: FieldsOf<'hmac'>; now: number }) {
+  const content = await signable(body)
   const timestamp = fields.timestamp_header ? String(Math.floor(now / second)) : ''
   if (fields.timestamp_header) headers.set(fields.timestamp_header, timestamp)
   headers.set(fields.header, await signature(fields, content, timestamp))

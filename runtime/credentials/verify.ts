@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { readBytes } from '../http/body.ts'
+import { verifyStandard } from '../secrets/signatures.ts'
 import { minute, second } from '../time.ts'
 import { findNamed, requireNamed } from './credentials.ts'
 import { openFields } from './sealed.ts'
@@ -26,8 +27,13 @@ export async function verified(
   if (!credential) return null
   const fields = await openFields(context, credential)
   if (fields.kind === 'oauth2') return null
-  const isSigned = fields.kind === 'hmac' && request.body !== null
+  const isSigned = (fields.kind === 'hmac' || fields.kind === 'standard') && request.body !== null
   const body = isSigned ? await readBytes(request, limit) : null
+  const received = body ? new Request(request, { body: body.slice() }) : request
+  if (fields.kind === 'standard') {
+    const message = { headers: request.headers, body: body ?? new Uint8Array(), now: context.clock.now() }
+    return (await verifyStandard(fields.secret ?? '', message)) ? received : null
+  }
   const stamp = fields.kind === 'hmac' && fields.timestamp_header ? request.headers.get(fields.timestamp_header) : null
   const now = stamp === null ? context.clock.now() : Number(stamp) * second
   if (!(Math.abs(now - context.clock.now()) <= maxDistance)) return null
@@ -39,6 +45,5 @@ export async function verified(
   const isCarried =
     [...expected.headers].every(([header, value]) => isSame(request.headers.get(header), value)) &&
     [...expected.url.searchParams].every(([key, value]) => isSame(url.searchParams.get(key), value))
-  if (!isCarried) return null
-  return body ? new Request(request, { body: body.slice() }) : request
+  return isCarried ? received : null
 }

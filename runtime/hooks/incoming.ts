@@ -51,7 +51,7 @@ export const IncomingAuth = z
       gitlab: 'GitLab token',
       stripe: 'Stripe signature',
       slack: 'Slack signature',
-      standard: 'Standard Webhooks signature',
+      standard: 'Standard Webhooks or Svix signature',
       hmac_sha256: 'HMAC-SHA256 in a header',
       token: 'Secret in a header',
       none: 'None: anyone who knows the address',

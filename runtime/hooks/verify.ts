@@ -92,7 +92,7 @@ function joined(head: string, body: Uint8Array): Uint8Array {
 }
 
 /** Headers that contain the id of a message. GitLab's `X-Gitlab-Event-UUID` is that of several if one caused the next. */
-const idHeaders = ['webhook-id', 'x-github-delivery', 'idempotency-key']
+const idHeaders = ['webhook-id', 'svix-id', 'x-github-delivery', 'idempotency-key']
 
 /** The sender's id of a message, which identifies duplicates; null if it has none. */
 export function messageKey({ kind }: IncomingAuth, headers: Headers, body: unknown): string | null {

@@ -61,6 +61,8 @@ export interface Definition<
   body_kind?: BodyKind
   /** Bytes. Default: the configured JSON limit. */
   body_limit?: number
+  /** Further origins whose pages may call it, such as those that a webhook names; `*` is every origin. */
+  origins?(params: Record<string, string>, context: Context): Promise<readonly string[]>
   /** Success response: a schema for JSON, or `stream(…)` or `file(…)`. */
   returns: Returns<Answer>
   /** Success status. Default: 200. */

@@ -22,19 +22,26 @@ export function originAllowed(origin: string, url: string, config: Config): bool
   return origin === new URL(url).origin || config.cors_origins.includes(origin)
 }
 
-/** CORS headers: the exact origin if it is allowed, else none; never `*`. */
+/**
+ * CORS headers: the exact origin if it is allowed, else none; never `*`. `further` are origins that only this endpoint
+ * allows: their pages may send whatever header it reads.
+ */
 export function corsFor(
   request: { method: string; url: string; headers: Headers },
   config: Config,
+  further: readonly string[],
 ): Record<string, string> {
   const origin = request.headers.get('origin')
-  if (!origin || !originAllowed(origin, request.url, config)) return { vary: 'Origin' }
+  const isFurther = further.includes('*') || further.includes(origin ?? '')
+  if (!origin || !(isFurther || originAllowed(origin, request.url, config))) return { vary: 'Origin' }
   const allow = {
     vary: 'Origin',
     'access-control-allow-origin': origin,
     'access-control-expose-headers': exposed,
   }
-  return request.method === 'OPTIONS' ? { ...allow, ...corsHeaders } : allow
+  if (request.method !== 'OPTIONS') return allow
+  const requested = isFurther ? request.headers.get('access-control-request-headers') : null
+  return { ...allow, ...corsHeaders, ...(requested && { 'access-control-allow-headers': requested }) }
 }
 
 const acceptable = /^[\w.:-]{1,128}$/

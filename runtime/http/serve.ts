@@ -8,7 +8,7 @@ import { second } from '../time.ts'
 import type { Endpoint } from './endpoint.ts'
 import { answerFaults } from './errors.ts'
 import { corsFor, requestId, securityHeaders } from './headers.ts'
-import { RouteTable } from './router.ts'
+import { type Match, RouteTable } from './router.ts'
 import type { Routes } from './routes.ts'
 
 /** The remote end of the socket as seen by the host, never taken from a header. */
@@ -30,13 +30,20 @@ export function serve(areas: readonly Routes<Endpoint>[]): Serve {
     const started_at = host.clock.now()
     let route = 'unknown'
     let isProbe = false
+    let origins: readonly string[] = []
     const response = await answerFaults(context, async () => {
-      if (request.method === 'OPTIONS') return new Response(null, { status: 204 })
+      if (request.method === 'OPTIONS') {
+        const method = request.headers.get('access-control-request-method') ?? ''
+        const asked = await table.find(method, request.url).catch(() => null)
+        origins = await furtherOrigins(asked, request, context)
+        return new Response(null, { status: 204 })
+      }
       const match = await table
         .find(request.method, request.url)
         .catch((refusal: unknown) => refuseUnknown(refusal, request, context))
       route = match.route.path
       isProbe = match.route.access === 'monitor' || route.startsWith('/health')
+      origins = await furtherOrigins(match, request, context)
       context.caller = await authenticate(match.route, request, context)
       return match.route(request, context, match.params)
     })
@@ -47,9 +54,12 @@ export function serve(areas: readonly Routes<Endpoint>[]): Serve {
     host.metrics.observe('http_request_duration_seconds', labels, took / second)
     // Probes do not reflect usage and would write a row every minute.
     if (!isProbe) measurements(host).request(started_at, `${method} ${route}`, { status: response.status, took })
-    return finalizeResponse(request, response, context)
+    return finalizeResponse(request, response, { context, origins })
   }
 }
+
+const furtherOrigins = async (match: Match<Endpoint> | null, { headers }: Request, context: Context) =>
+  (headers.has('origin') && (await match?.route.origins?.(match.params, context))) || []
 
 /** Some hosts accept any string as a method. Unknown ones share a metrics label, to bound the number of series. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
@@ -62,11 +72,15 @@ export function contextOf(request: Request, host: Host, peer: Peer): Context {
 }
 
 /** Adds the common headers. Copying a response is expensive, so it is copied only if necessary. */
-function finalizeResponse(request: Request, response: Response, context: Context): Response {
+function finalizeResponse(
+  request: Request,
+  response: Response,
+  { context, origins }: { context: Context; origins: readonly string[] },
+): Response {
   const final = request.method === 'HEAD' || isImmutable(response) ? copyOf(request, response) : response
   const { headers } = final
   for (const [name, value] of Object.entries(securityHeaders)) headers.set(name, value)
-  for (const [name, value] of Object.entries(corsFor(request, context.config))) headers.set(name, value)
+  for (const [name, value] of Object.entries(corsFor(request, context.config, origins))) headers.set(name, value)
   headers.set('x-request-id', context.request_id)
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
   return final

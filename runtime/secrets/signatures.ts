@@ -86,17 +86,21 @@ export async function signStandard(
   }
 }
 
-/** Whether a message of Standard Webhooks is signed with the secret and at most five minutes old. */
+/** Svix, where the standard comes from, has other names for the same headers. */
+export const standardHeader = (headers: Headers, name: string): string =>
+  headers.get(`webhook-${name}`) ?? headers.get(`svix-${name}`) ?? ''
+
+/** Whether a message of Standard Webhooks or Svix is signed with the secret and at most five minutes old. */
 export async function verifyStandard(
   secret: string,
   { headers, body, now }: { headers: Headers; body: Uint8Array; now: number },
 ): Promise<boolean> {
-  const id = headers.get('webhook-id') ?? ''
-  const timestamp = headers.get('webhook-timestamp') ?? ''
+  const id = standardHeader(headers, 'id')
+  const timestamp = standardHeader(headers, 'timestamp')
   const key = standardKey(secret)
   if (key.length === 0 || id === '' || !isRecent(timestamp, now)) return false
   const expected = `v1,${toPaddedBase64(await hmacSha256(key, withHead(`${id}.${timestamp}.`, body)))}`
-  const signatures = (headers.get('webhook-signature') ?? '').split(' ').slice(0, 10)
+  const signatures = standardHeader(headers, 'signature').split(' ').slice(0, 10)
   // A header that was sent twice.
   if (signatures.some((one) => one.endsWith(','))) return false
   return signatures.filter((one) => equalConstantTime(one, expected)).length > 0

@@ -7,11 +7,12 @@ import { callLimit } from '../http/call-limit.ts'
 import { jsonResponse } from '../http/returns.ts'
 import { againIfLost } from '../lost-race.ts'
 import { second } from '../time.ts'
-import { unlessAborted, within } from '../within.ts'
+import { within } from '../within.ts'
 import { workContext } from '../work/run.ts'
 import { findExecution } from './execution-store.ts'
-import { type HookResponse, jsonHookResponse, responseOf, waitingCalls } from './hook-response.ts'
+import { jsonHookResponse, responseOf, waitingCalls } from './hook-response.ts'
 import { WebhookParams } from './nodes/triggers.ts'
+import { Responses, streamedResponse } from './response-stream.ts'
 import { executionAt, resume, waitingToken } from './resume.ts'
 import type { Kept } from './runs.ts'
 import type { Workflow } from './schema.ts'
@@ -82,29 +83,37 @@ async function answered(
   workflow: Workflow,
   { start, params }: { start: Start; params: z.infer<typeof WebhookParams> },
 ): Promise<Response> {
-  const settled = Promise.withResolvers<HookResponse | 'ended'>()
+  const responses = new Responses()
   const calls = waitingCalls(context)
   let id = ''
+  let isStreaming = false
   const subscription = context.bus.subscribe(eventsTopic, ({ type, data }) => {
-    const isOwn = (data as { execution_id?: string }).execution_id === id
-    if (isOwn && (type === 'workflow.run.finished' || type === 'workflow.run.failed')) settled.resolve('ended')
+    if ((data as { execution_id?: string }).execution_id !== id) return
+    if (type === 'workflow.run.finished') responses.end('succeeded')
+    else if (type === 'workflow.run.failed') responses.end('failed')
   })
+  const close = () => {
+    calls.delete(id)
+    subscription.close()
+  }
   try {
     // It waits before the execution can run.
     await beginExecution(context, workflow, start, ({ execution, statements, events }) => {
       calls.delete(id)
       id = execution.id
-      if (params.response === 'respond_node') calls.set(id, settled.resolve)
+      if (params.response !== 'at_end') calls.set(id, (response) => responses.push(response))
       return context.commit(statements, events)
     })
-    const result = await within(context, { milliseconds: params.wait_seconds * second }, (signal) =>
-      unlessAborted(settled.promise, signal),
+    const first = await within(context, { milliseconds: params.wait_seconds * second }, (signal) =>
+      responses.next(signal),
     ).catch(() => null)
-    if (result === null) return accepted(id)
-    return result === 'ended' ? await responseAtEnd(context, id, params) : await responseOf(context, result)
+    if (first === null) return accepted(id)
+    if (typeof first === 'string') return await responseAtEnd(context, id, params)
+    if (params.response === 'respond_node') return await responseOf(context, first)
+    isStreaming = true
+    return await streamedResponse(context, { first, responses, close })
   } finally {
-    calls.delete(id)
-    subscription.close()
+    if (!isStreaming) close()
   }
 }
 
@@ -116,7 +125,7 @@ async function responseAtEnd(
   const execution = await findExecution(context, id)
   // Why it failed is for the owner, who finds it at the execution.
   if (execution?.status !== 'succeeded') throw new Fault(500, 'workflow_failed', 'The workflow did not succeed')
-  if (response === 'respond_node') return accepted(id)
+  if (response !== 'at_end') return accepted(id)
   const { output } = execution
   return responseOf(context, jsonHookResponse(first_item && Array.isArray(output) ? output[0] : output))
 }

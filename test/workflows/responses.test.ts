@@ -267,3 +267,48 @@ test('the response mode of an imported webhook is kept, and what is left out is 
   expect(report.issues.map(({ field }) => field)).toContain('headers.Set-Cookie')
   expect(n8n({}, { respondWith: 'jwt' }).report.placeholders).toHaveLength(1)
 })
+
+/** A webhook that answers with what its respond nodes give, one for each item and a file. */
+const streaming = (rest: object, arrows: string[]) =>
+  drawn(
+    {
+      go: hook({ response: 'stream' }),
+      each: { type: 'split_out', params: { fields: ['body.parts'], into: ['part'] } },
+      part: { type: 'respond', input_mode: 'item', params: { respond_with: 'text', body: '=input.part' } },
+      rest: { type: 'delay', params: { seconds: 60 } },
+      ...rest,
+    },
+    ['go → each', 'each → part', 'part → rest', ...arrows],
+  )
+
+test('a stream gets what each respond node gives, while the run goes on', async () => {
+  const host = await testHost()
+  const last = { type: 'respond', input_mode: 'list', params: { respond_with: 'text', body: 'end' } }
+  const { id, send } = await activated(host, streaming({ last }, ['rest → last']))
+  const response = await send({ parts: ['one ', 'two '] })
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+  expect(response.headers.get('content-security-policy')).toContain('sandbox')
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  expect((await reader?.read())?.value).toBe('one ')
+  expect((await reader?.read())?.value).toBe('two ')
+  expect(await executionsOf(host, id)).toMatchObject([{ status: 'waiting' }])
+  await host.clock.advance(60_000)
+  await workOff(host)
+  expect((await reader?.read())?.value).toBe('end')
+  expect(await reader?.read()).toEqual({ done: true, value: undefined })
+  expect(waitingCalls(host).size).toBe(0)
+})
+
+test('the stream of a run that fails is cut, and one that is left keeps nothing', async () => {
+  const host = await testHost()
+  const last = { type: 'stop', params: { error: 'no' } }
+  const { send } = await activated(host, streaming({ last }, ['rest → last']))
+  const [cut, left] = [await send({ parts: ['one'] }), await send({ parts: ['one'] })]
+  expect(waitingCalls(host).size).toBe(2)
+  await left.body?.cancel()
+  expect(waitingCalls(host).size).toBe(1)
+  await host.clock.advance(60_000)
+  await workOff(host)
+  await expect(cut.text()).rejects.toThrow('did not succeed')
+  expect(waitingCalls(host).size).toBe(0)
+})

@@ -2,10 +2,11 @@ import { beforeEach, expect, test } from 'vitest'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
 import * as hooks from '../../handlers/workflows/hooks.ts'
 import * as workflows from '../../handlers/workflows/workflows.ts'
-import { hmacSha256, toHex } from '../../runtime/secrets/signatures.ts'
+import { hmacSha256, signStandard, toHex } from '../../runtime/secrets/signatures.ts'
 import { importN8n } from '../../runtime/workflows/n8n/import.ts'
 import { stored } from '../credentials/kit.ts'
 import { type CallOptions, call } from '../support/call.ts'
+import { client } from '../support/client.ts'
 import { testHost } from '../support/host.ts'
 import { created, drawn, executionsOf } from './kit.ts'
 
@@ -28,6 +29,7 @@ async function webhook(params: object) {
   const token = triggers[0].path.split('/').at(-1)
   return {
     id,
+    token,
     send: (given: CallOptions) => call(hooks.postHook, host, { params: { token }, body: { n: 1 }, ...given }),
   }
 }
@@ -42,6 +44,12 @@ const signed = async (at: string, body = text) => ({
   'x-signature': toHex(await hmacSha256(new TextEncoder().encode(secret), new TextEncoder().encode(`${at}.${body}`))),
   'x-time': at,
 })
+const standard = `whsec_${btoa('0123456789abcdef01234567')}`
+const standardSigned = async (at: string, prefix = 'webhook') => {
+  const message = { id: 'msg_1', timestamp: Number(at), body: text }
+  const headers = Object.entries(await signStandard([standard], message))
+  return Object.fromEntries(headers.map(([name, value]) => [name.replace('webhook', prefix), value]))
+}
 const basic = (password: string) => ({ authorization: `Basic ${btoa(`shop:${password}`)}` })
 
 const kinds: [string, object, () => CallOptions | Promise<CallOptions>, () => CallOptions | Promise<CallOptions>][] = [
@@ -69,6 +77,18 @@ const kinds: [string, object, () => CallOptions | Promise<CallOptions>, () => Ca
     { kind: 'hmac', secret, timestamp_header: 'X-Time' },
     async () => ({ headers: await signed(seconds()) }),
     async () => ({ headers: await signed(seconds(), '{"n":2}') }),
+  ],
+  [
+    'a signature of Standard Webhooks',
+    { kind: 'standard', secret: standard },
+    async () => ({ headers: await standardSigned(seconds()) }),
+    async () => ({ headers: { ...(await standardSigned(seconds())), 'webhook-id': 'msg_2' } }),
+  ],
+  [
+    'a signature of Svix',
+    { kind: 'standard', secret: standard },
+    async () => ({ headers: await standardSigned(seconds(), 'svix') }),
+    async () => ({ headers: await standardSigned(String(Number(seconds()) - 301), 'svix') }),
   ],
 ]
 
@@ -138,3 +158,52 @@ test('the credential of an imported webhook is asked for, and one that cannot be
   expect(report.issues.map(({ field }) => field)).toEqual(['path'])
   expect(imported('jwtAuth', 'jwtAuth').report.issues.map(({ field }) => field)).toContain('authentication')
 })
+
+test('pages of the origins that a webhook allows may call it, with the headers of its credential', async () => {
+  const { send: page, preflight } = await fromPages({ allowed_origins: ['https://shop.example'] })
+  const allowed = await preflight('https://shop.example')
+  expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, 'https://shop.example'])
+  expect(allowed.headers.get('access-control-allow-headers')).toBe('content-type, x-shop')
+  const answered = await page('https://shop.example', { n: 1 })
+  expect([answered.status, answered.headers.get('access-control-allow-origin')]).toEqual([200, 'https://shop.example'])
+  expect(answered.headers.get('access-control-allow-credentials')).toBeNull()
+  // A refusal too, so that the page can read it.
+  const refused = await page('https://shop.example', { text: 'x'.repeat(300_000) })
+  expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([413, 'https://shop.example'])
+
+  for (const origin of ['https://evil.example', 'https://shop.example.evil.example', 'http://shop.example', 'null']) {
+    expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBeNull()
+    expect((await page(origin, { n: 1 })).headers.get('access-control-allow-origin')).toBeNull()
+  }
+})
+
+test('a webhook for all origins names the one that calls', async () => {
+  const { preflight } = await fromPages({ allowed_origins: ['*'] })
+  const { headers } = await preflight('https://any.example')
+  expect([headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual(['https://any.example', 'Origin'])
+})
+
+test.each(['https://shop.example/', 'shop.example', 'javascript:alert(1)'])('%s is no origin', async (origin) => {
+  const params = { allowed_origins: [origin] }
+  const { id } = await created(host, drawn({ go: { type: 'trigger.webhook', params } }, []))
+  const response = await call(workflows.activate, host, { params: { id } })
+  expect([response.status, await response.text()]).toEqual([422, expect.stringContaining('must be an origin')])
+})
+
+/** A webhook that answers the whole way, with its preflights. */
+async function fromPages(params: object) {
+  const { token } = await webhook(params)
+  const send = client(host)
+  return {
+    send: (origin: string, body: unknown) => send(hooks.postHook, { params: { token }, body, headers: { origin } }),
+    preflight: (origin: string) =>
+      send({ ...hooks.postHook, method: 'OPTIONS' } as never, {
+        params: { token },
+        headers: {
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'content-type, x-shop',
+        },
+      }),
+  }
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseBody } from '../../http/body.ts'
 import { checkBody } from '../../http/validate.ts'
-import { signStandard, toPaddedBase64, verifyStandard } from '../../secrets/signatures.ts'
+import { signStandard, standardHeader, toPaddedBase64, verifyStandard } from '../../secrets/signatures.ts'
 import { iso, second } from '../../time.ts'
 import { type InboundMessage, inboundFile, inboundMessage, type Platform, permanent, quoteOf } from '../platform.ts'
 import { failureOf, requestApi, requireFile } from './request.ts'
@@ -80,12 +80,12 @@ export const webhook: Platform = {
   async receive({ headers, body }, { credentials }, context) {
     const now = context.clock.now()
     // Multiple signatures are separated by spaces; a comma with a space means that the header was sent twice.
-    if ((headers.get('webhook-signature') ?? '').includes(', '))
+    if (standardHeader(headers, 'signature').includes(', '))
       return { kind: 'refused', reason: 'the signature was sent twice' }
     if (!(await verifyStandard(credentials.secret ?? '', { headers, body, now })))
       return { kind: 'refused', reason: 'the signature or the timestamp is missing, wrong or too old' }
     const posted = checkBody(Posted, parseBody(new TextDecoder().decode(body))) as z.output<typeof Posted>
-    const id = posted.id ?? headers.get('webhook-id') ?? ''
+    const id = posted.id ?? standardHeader(headers, 'id')
     return { kind: 'accepted', messages: [toInbound(posted, { id, now })] }
   },
 

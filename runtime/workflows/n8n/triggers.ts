@@ -20,7 +20,10 @@ export const triggers: Readonly<Record<string, Translate>> = {
         : 'whoever knows the address may call it'
       node.report('authentication', `is not supported: ${instead}`, authentication)
     }
-    return { type: 'trigger.webhook', params: { methods: [httpMethod].flat(), ...responseOf(node) } }
+    return {
+      type: 'trigger.webhook',
+      params: { methods: [httpMethod].flat(), ...responseOf(node), allowed_origins: originsOf(node) },
+    }
   },
   ...Object.fromEntries(
     ['telegramTrigger', 'slackTrigger', 'gmailTrigger', 'emailReadImap', 'whatsAppTrigger'].map((name) => [
@@ -39,11 +42,27 @@ export const triggers: Readonly<Record<string, Translate>> = {
   },
 }
 
+/** Of web pages that may call a webhook: all of them, unless it says which. */
+function originsOf(node: Translating): string[] {
+  const { allowedOrigins = '*' } = (node.parameters.options ?? {}) as Fields
+  const origins = String(allowedOrigins)
+    .split(',')
+    .map((text) => text.trim())
+  const allowed = origins.flatMap((text) => (text === '*' ? text : (URL.parse(text)?.origin ?? [])))
+  if (allowed.length < origins.length) node.report('options', 'allows origins that are no addresses', allowedOrigins)
+  return allowed.filter((origin) => origin !== 'null')
+}
+
 /** How the caller of a webhook is answered. */
 function responseOf(node: Translating): Fields {
   const { responseMode = 'onReceived', responseData, responseCode, options } = node.parameters
   const data = responseData ?? (options as Fields | undefined)?.responseData
-  skipped(node, 'options', options, responseMode === 'lastNode' ? ['responseData'] : [])
+  skipped(
+    node,
+    'options',
+    options,
+    responseMode === 'lastNode' ? ['allowedOrigins', 'responseData'] : ['allowedOrigins'],
+  )
   if (responseMode === 'responseNode') return { response: 'respond_node' }
   const code = responseMode === 'lastNode' ? 200 : 202
   if (responseCode !== undefined && responseCode !== code)
@@ -52,6 +71,10 @@ function responseOf(node: Translating): Fields {
     if (data !== undefined && data !== 'firstEntryJson' && data !== 'allEntries')
       node.report('responseData', 'is not supported: the caller gets the first item as JSON', data)
     return { response: 'at_end', first_item: data !== 'allEntries' }
+  }
+  if (responseMode === 'streaming') {
+    node.report('responseMode', 'streams what respond nodes give, and no text of agents', responseMode)
+    return { response: 'stream' }
   }
   if (responseMode !== 'onReceived')
     node.report('responseMode', 'is not supported: the caller gets 202 at once', responseMode)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { iso, second } from '../../time.ts'
 import { formEndShape, formShape, pageOf } from '../form.ts'
 import { nodeType } from '../node-type.ts'
+import { allowedOrigins } from '../origins.ts'
 
 export const formTrigger = nodeType({
   type: 'trigger.form',
@@ -10,7 +11,7 @@ export const formTrigger = nodeType({
     'Starts when somebody fills in its form, which has a secret address of its own. The address is shown when the workflow is active. Its output is the answer: the fields by name.',
   category: 'trigger',
   risk: 'low',
-  params: z.object({ ...formShape, ...formEndShape }),
+  params: z.object({ ...formShape, ...formEndShape, allowed_origins: allowedOrigins }),
   async run(params, { input, definition }) {
     // Who answers it waits for the pages that follow.
     const hasPages = definition.nodes.some(({ type, disabled }) => type === 'form' && !disabled)

@@ -4,6 +4,7 @@ import { eventTypes } from '../../events/types.ts'
 import { reference } from '../../references.ts'
 import { Schedule } from '../../schedules/schedule.ts'
 import { nodeType } from '../node-type.ts'
+import { allowedOrigins } from '../origins.ts'
 
 /** A trigger passes on the input with which its execution was started. */
 const run = async (_: unknown, { input }: { input: unknown }) => ({ output: input })
@@ -46,9 +47,9 @@ export const WebhookParams = z.object({
       description: 'What the caller must send. Without one, whoever knows the address may call it',
       labels: { null: 'None' },
     }),
-  response: z.enum(['at_once', 'at_end', 'respond_node']).default('at_once').meta({
+  response: z.enum(['at_once', 'at_end', 'respond_node', 'stream']).default('at_once').meta({
     description:
-      'When the caller is answered: at once with 202, at the end with the output of the run, or by a respond node',
+      'When the caller is answered: at once with 202, at the end with the output of the run, by a respond node, or by all respond nodes one after the other, as a stream',
   }),
   first_item: z
     .boolean()
@@ -61,6 +62,7 @@ export const WebhookParams = z.object({
   }),
   calls_per_minute: z.int().min(1).max(10_000).default(120).meta({ title: 'Most calls', unit: 'per minute' }),
   max_kilobytes: z.int().min(1).max(16_384).default(256).meta({ title: 'Largest body', unit: 'KB' }),
+  allowed_origins: allowedOrigins,
 })
 
 export const webhook = nodeType({
