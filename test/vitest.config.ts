@@ -55,7 +55,5 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     setupFiles: ['test/support/after-file.ts'],
-    // Real browsers, processes and kills on a busy machine: what fails twice has failed.
-    retry: 1,
   },
 })

@@ -137,6 +137,12 @@ export async function goTo(page: Page, path: string): Promise<void> {
   }, path)
 }
 
-/** Pixels by which the page can be scrolled sideways. */
+/** Pixels by which the page can be scrolled sideways, once what moves has arrived. */
 export const sidewaysOverflow = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  page.evaluate(async () => {
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => Number(effect?.getComputedTiming().endTime) < Infinity)
+    await Promise.allSettled(ending.map(({ finished }) => finished))
+    return document.documentElement.scrollWidth - document.documentElement.clientWidth
+  })
