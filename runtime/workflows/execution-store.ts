@@ -4,6 +4,7 @@ import type { Waiting } from '../inbox.ts'
 import type { Statement } from '../ports/sql.ts'
 import { type Retained, retainedRows } from '../retention.ts'
 import { containing, type Reader, type Sql, Table } from '../table.ts'
+import { fieldsOf } from './form.ts'
 import { sweepFiles } from './item-files.ts'
 import type { Signal } from './node-type.ts'
 import { Execution, type ExecutionStatus, type ExecutionSummary, type RunError, type WaitingFor } from './schema.ts'
@@ -34,7 +35,7 @@ export const waitsOf = ({ tokens }: State): WaitingFor[] =>
   tokens.flatMap(({ id, node, wait }) => {
     if (!wait) return []
     const { data: _, ...publicFields } = wait
-    return [{ token: id, node_id: node, ...publicFields }]
+    return [{ token: id, node_id: node, fields: fieldsOf(wait), ...publicFields }]
   })
 
 export const publicExecution = (stored: StoredExecution): Execution =>
@@ -235,11 +236,11 @@ const retained = retainedRows({
 })
 
 /** Refuses the commit unless a node still waits for this. */
-export const holdWait = (id: string, token: number, kind: WaitingFor['kind']): Statement => ({
+export const holdWait = (id: string, token: number, kind: WaitingFor['kind'] | undefined): Statement => ({
   sql: `UPDATE workflow_executions SET revision = revision WHERE id = ? AND completed_at IS NULL AND EXISTS (
       SELECT 1 FROM json_each(state, '$.tokens')
       WHERE json_extract(value, '$.id') = ? AND json_extract(value, '$.wait.kind') = ?)`,
-  args: [id, token, kind],
+  args: [id, token, kind ?? null],
   guard: 'Nothing is waiting for this any more',
 })
 

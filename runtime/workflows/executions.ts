@@ -5,22 +5,20 @@ import { againIfLost } from '../lost-race.ts'
 import { iso } from '../time.ts'
 import { cancelled } from './ending.ts'
 import {
-  addSignal,
   findExecution,
   findOwnExecution,
-  holdWait,
   lastExecution,
   loadSignals,
   publicExecution,
   type StoredExecution,
-  waitsOf,
 } from './execution-store.ts'
 import { linkCopied } from './file-store.ts'
+import { answerTo } from './forms.ts'
 import { Graph, upTo } from './graph.ts'
 import { type Lineage, parsedLineage, storedLineage } from './items.ts'
 import { copyRuns, findRun, latestOutputs, listRuns, partOf, type StoredRun, saveRun } from './node-run-store.ts'
 import { exitOf } from './reach.ts'
-import { resumePath } from './resume.ts'
+import { hasAddress, resume, resumePath } from './resume.ts'
 import {
   type Answer,
   activeStatuses,
@@ -30,7 +28,7 @@ import {
   type NodeRun,
   type Workflow,
 } from './schema.ts'
-import { beginExecution, type Start, stateAt, stepWork } from './start.ts'
+import { beginExecution, type Start, stateAt } from './start.ts'
 import type { Source } from './state.ts'
 import { refuse, runIssues } from './validate.ts'
 import { findWorkflow } from './workflow-store.ts'
@@ -50,7 +48,7 @@ export async function showExecution(context: Context, id: string): Promise<Execu
   const execution = await requireExecution(context, id)
   const { rows: node_runs, total } = await listRuns(context, id, { limit: shownRuns, offset: 0 })
   const shown = publicExecution(execution)
-  const kind = shown.waiting_for.map((wait) => wait.kind).find((one) => one === 'form' || one === 'call')
+  const kind = (['form', 'approval', 'call'] as const).find((one) => hasAddress(execution, one))
   const resume_path = kind ? await resumePath(context, id, kind) : null
   return { ...shown, node_runs, node_runs_total: total, resume_path }
 }
@@ -261,21 +259,18 @@ export const answerExecution = (context: Context, id: string, answer: Answer): P
 
 async function answerOnce(context: Context, id: string, answer: Answer): Promise<Execution> {
   const execution = await requireExecution(context, id)
-  const wait = waitsOf(execution.state).find(({ token }) => token === answer.token)
-  if (execution.completed_at !== null || !wait) throw conflict('Nothing is waiting for this answer any more')
-  if (!wait.options.includes(answer.choice))
+  const token = execution.state.tokens.find(({ id }) => id === answer.token)
+  if (execution.completed_at !== null || !token?.wait) throw conflict('Nothing is waiting for this answer any more')
+  const { kind, options = [] } = token.wait
+  if (kind !== 'form' && !options.includes(answer.choice))
     throw invalidField(
       'choice',
-      wait.options.length > 0 ? `must be ${wait.options.join(' or ')}` : 'is not possible: no person is asked',
+      options.length > 0 ? `must be ${options.join(' or ')}` : 'is not possible: no person is asked',
     )
-  const { choice, comment } = answer
-  const signal = { type: 'answer' as const, choice, comment, by: context.caller.user_id ?? ownerOf(context) }
+  const { choice, comment, values } = answer
+  const signal = answerTo(context, token, { choice, comment, values, by: context.caller.user_id ?? ownerOf(context) })
   if ((await loadSignals(context, id)).has(answer.token)) throw conflict('This was already answered')
-  await context.commit([
-    holdWait(id, answer.token, wait.kind),
-    addSignal(id, answer.token, signal),
-    stepWork(context, execution),
-  ])
+  await context.commit(resume(context, execution, { token, signal }))
   context.process.wake()
   return publicExecution((await findExecution(context, id)) ?? execution)
 }

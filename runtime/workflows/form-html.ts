@@ -1,4 +1,5 @@
-import { type Form, type FormField, type FormPage, inputName, labelOf } from './form.ts'
+import { type FormField, inputName, labelOf } from '../form-fields.ts'
+import type { Form, FormPage } from './form.ts'
 
 /** Pages of forms: without scripts, and nothing is loaded from elsewhere. */
 const policy =
@@ -9,6 +10,7 @@ const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => esca
 
 const style = `:root{color-scheme:light dark;--line:#8886;--error:#c92a2a}
 @media(prefers-color-scheme:dark){:root{--error:#ff8787}}
+html{background:Canvas;color:CanvasText}
 body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:2rem auto;padding:0 1rem}
 h1{font-size:1.4rem;overflow-wrap:anywhere}p{white-space:pre-line;overflow-wrap:anywhere}
 .field{margin:1.2rem 0;border:0;padding:0;min-width:0}label,legend{display:block;font-weight:600;padding:0}
@@ -16,7 +18,8 @@ fieldset label,.check label{font-weight:400;display:flex;gap:.5rem;align-items:b
 input:not([type=checkbox]),select,textarea{font:inherit;width:100%;box-sizing:border-box;padding:.5rem;
 border:1px solid var(--line);border-radius:6px;background:Field;color:FieldText}
 [aria-invalid=true]{border-color:var(--error)!important}.error{color:var(--error);margin:.2rem 0}
-button{font:inherit;padding:.6rem 1.4rem;border-radius:6px;border:0;background:#2b6cb0;color:#fff;cursor:pointer}`
+button{font:inherit;padding:.6rem 1.4rem;border-radius:6px;border:0;background:#2b6cb0;color:#fff;cursor:pointer}
+.choices{display:flex;gap:.75rem;flex-wrap:wrap}.other{background:none;color:inherit;border:1px solid var(--line)}`
 
 interface Html {
   title: string
@@ -52,10 +55,12 @@ export interface Filled {
   problems?: ReadonlyMap<number, string>
   /** Identifies the page of an execution. */
   page: string
+  /** Of an approval: each is a button. */
+  choices?: readonly string[]
 }
 
 /** The page with a form, with what was sent if it has to be corrected. */
-export function formResponse({ form, sent, problems = new Map(), page }: Filled): Response {
+export function formResponse({ form, sent, problems = new Map(), page, choices = [] }: Filled): Response {
   const fields = form.fields.map((field, index) =>
     fieldHtml(field, index, { values: sent?.getAll(inputName(index)) ?? startOf(field), problem: problems.get(index) }),
   )
@@ -64,8 +69,18 @@ export function formResponse({ form, sent, problems = new Map(), page }: Filled)
   const body = `${paragraph(form.description)}${summary}<form method="post"${encoding}>
 <input type="hidden" name="page" value="${escaped(page)}">
 ${fields.join('\n')}
-<button>${escaped(form.button || 'Submit')}</button></form>`
+${choices.length > 0 ? choiceHtml(choices) : `<button>${escaped(form.button || 'Submit')}</button>`}</form>`
   return htmlResponse({ title: form.title || 'Form', body, status: problems.size > 0 ? 422 : 200 })
+}
+
+/** The first choice needs the fields that are required, the others do not. */
+function choiceHtml(choices: readonly string[]): string {
+  const buttons = choices.map(
+    (choice, index) =>
+      `<button name="choice" value="${escaped(choice)}"${index > 0 ? ' class="other" formnovalidate' : ''}>${escaped(choice)}</button>`,
+  )
+  return `<div class="field"><label for="comment">Comment</label><textarea id="comment" name="comment" rows="2" maxlength="5000"></textarea></div>
+<div class="choices">${buttons.join('\n')}</div>`
 }
 
 const startOf = ({ value }: FormField): string[] => (value === '' ? [] : [value])

@@ -1,36 +1,7 @@
 import { z } from 'zod'
-import type { FileValue } from './file-value.ts'
-
-/** What a form asks for. */
-export const FormField = z.object({
-  name: z.string().trim().min(1).max(200).meta({ title: 'Name', description: 'Of the field in the output' }),
-  label: z.string().max(500).default('').meta({ title: 'Label', description: 'Leave blank for the name' }),
-  type: z
-    .enum([
-      'text',
-      'multiline',
-      'number',
-      'email',
-      'password',
-      'date',
-      'select',
-      'multiselect',
-      'checkbox',
-      'file',
-      'hidden',
-    ])
-    .default('text')
-    .meta({ title: 'Type' }),
-  options: z
-    .array(z.string().max(500))
-    .max(200)
-    .default([])
-    .meta({ title: 'Options', description: 'For select and multiselect' }),
-  required: z.boolean().default(false).meta({ title: 'Required' }),
-  placeholder: z.string().max(500).default('').meta({ title: 'Placeholder' }),
-  value: z.string().max(2_000).default('').meta({ title: 'Value at the beginning' }),
-})
-export type FormField = z.output<typeof FormField>
+import { type Answers, answersOf, FormField, type Sent } from '../form-fields.ts'
+import type { Wait } from './node-type.ts'
+import type { Kept } from './runs.ts'
 
 /** One page of a form, as its nodes have it. */
 export const formShape = {
@@ -79,71 +50,29 @@ export const pageOf = ({ end_title, end_text, end_url }: z.output<typeof FormEnd
   at_end,
 })
 
-/** The name of a field in the page: names of people may be anything. */
-export const inputName = (index: number): string => `f${index}`
-
-export const labelOf = ({ label, name }: FormField): string => label || name
-
-/** An answer, or what is wrong with it, by position of the field. */
-export interface Answers {
-  values: Record<string, unknown>
-  problems: Map<number, string>
-}
-
-/** What was sent for a form, by `inputName`. */
-export interface Sent {
-  texts: URLSearchParams
-  files: ReadonlyMap<string, FileValue>
-}
-
-/** Reads what was sent for the fields of a form. Fields that were left empty are null; files are also in `$binary`. */
-export function answersOf({ fields, time_field }: Form, { texts, files }: Sent, now: string): Answers {
-  const problems = new Map<number, string>()
-  const binary: Record<string, FileValue> = {}
-  const values = fields.map((field, index) => {
-    const name = inputName(index)
-    const file = field.type === 'file' ? (files.get(name) ?? null) : null
-    if (file) binary[field.name.replace(/\W/g, '_')] = file
-    const read = field.type === 'file' ? file : readers[field.type](field, texts.getAll(name))
-    const isEmpty = read === null || read === false || (Array.isArray(read) && read.length === 0)
-    if (field.required && isEmpty) problems.set(index, 'This is required')
-    else if (read === undefined) problems.set(index, wrong[field.type] ?? 'Choose one of the options')
-    return [field.name, read ?? null] as const
-  })
+/** Reads what was sent for a form, with its time. Files are also in `$binary`. */
+export function formAnswers({ fields, time_field }: Form, sent: Sent, now: string): Answers {
+  const { values, problems } = answersOf(fields, sent)
+  const binary = fields.flatMap(({ name, type }) =>
+    type === 'file' && values[name] ? [[name.replace(/\W/g, '_'), values[name]]] : [],
+  )
   const further = {
     ...(time_field && { [time_field]: now }),
-    ...(Object.keys(binary).length > 0 && { $binary: binary }),
+    ...(binary.length > 0 && { $binary: Object.fromEntries(binary) }),
   }
-  return { values: { ...Object.fromEntries(values), ...further }, problems }
+  return { values: { ...values, ...further }, problems }
 }
 
-/** Undefined for what is not possible, null for nothing. */
-type Reader = (field: FormField, sent: string[]) => unknown
+const Asking = z.object({ fields: z.array(FormField), by_link: z.boolean().default(false) })
 
-const text: Reader = (_, [value = '']) => (value.trim() === '' ? null : value.trim())
+const askedBy = (wait: Wait | undefined) =>
+  wait?.kind === 'form' || wait?.kind === 'approval' ? Asking.safeParse(dataOf(wait)).data : undefined
 
-const matching =
-  (is: (value: string) => boolean, to: (value: string) => unknown = (value) => value): Reader =>
-  (field, sent) => {
-    const value = text(field, sent)
-    return typeof value !== 'string' ? value : is(value) ? to(value) : undefined
-  }
+/** What the type of a node keeps with its wait. */
+export const dataOf = (wait: Wait | undefined): unknown => (wait?.data as Kept | undefined)?.data
 
-const readers: Record<Exclude<FormField['type'], 'file'>, Reader> = {
-  text,
-  multiline: text,
-  hidden: text,
-  password: (_, [value = '']) => (value === '' ? null : value),
-  number: matching((value) => Number.isFinite(Number(value)), Number),
-  email: matching((value) => z.email().safeParse(value).success),
-  date: matching((value) => z.iso.date().safeParse(value).success),
-  select: (field, sent) => matching((value) => field.options.includes(value))(field, sent),
-  multiselect: ({ options }, sent) => (sent.every((value) => options.includes(value)) ? sent : undefined),
-  checkbox: (_, sent) => sent.length > 0,
-}
+/** What a waiting form or approval asks for. */
+export const fieldsOf = (wait: Wait | undefined): FormField[] => askedBy(wait)?.fields ?? []
 
-const wrong: Partial<Record<FormField['type'], string>> = {
-  number: 'Enter a number',
-  email: 'Enter an email address',
-  date: 'Enter a date',
-}
+/** Whether whoever knows the address of an approval may answer it. */
+export const isByLink = (wait: Wait): boolean => askedBy(wait)?.by_link === true

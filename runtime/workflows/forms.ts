@@ -1,14 +1,16 @@
 import type { Context } from '../context.ts'
 import { eventsTopic } from '../events/event.ts'
-import { notFound } from '../fault.ts'
+import { invalid, invalidField, notFound } from '../fault.ts'
+import { type Answers, answersOf, type Sent, sentOf } from '../form-fields.ts'
 import { callLimit } from '../http/call-limit.ts'
 import { wonRace } from '../lost-race.ts'
 import { iso, second } from '../time.ts'
 import { unlessAborted, within } from '../within.ts'
 import { workContext } from '../work/run.ts'
 import type { StoredExecution } from './execution-store.ts'
-import { answersOf, Form, type Sent } from './form.ts'
-import { endResponse, formResponse, messageResponse, seeOther, workingResponse } from './form-html.ts'
+import { dataOf, Form, fieldsOf, formAnswers } from './form.ts'
+import { endResponse, type Filled, formResponse, messageResponse, seeOther, workingResponse } from './form-html.ts'
+import type { Signal } from './node-type.ts'
 import { executionAt, resume, resumePath, waitingToken } from './resume.ts'
 import type { Kept } from './runs.ts'
 import { beginExecution } from './start.ts'
@@ -55,7 +57,7 @@ async function begin(context: Context, trigger: Trigger, request: Request): Prom
   if (!workflow) throw notFound('This form')
   const owner = asOwner(context, workflow)
   const sent = await sentIn(owner, request)
-  const { values, problems } = answersOf(form, sent, iso(context.clock.now()))
+  const { values, problems } = formAnswers(form, sent, iso(context.clock.now()))
   if (problems.size > 0) return formResponse({ form, sent: sent.texts, problems, page: '' })
   const start = { trigger: 'form' as const, node: trigger.node_id, input: values }
   const { execution } = await beginExecution(owner, workflow, start)
@@ -68,23 +70,81 @@ const asOwner = (context: Context, { owner_id }: { owner_id: string }): Context 
 /** Identifies a page: a node that runs again asks again. */
 const pageId = ({ id, wait }: Token): string => `${id}.${(wait?.data as Kept | undefined)?.seq ?? 0}`
 
-const formOf = ({ wait }: Token): Form => Form.parse((wait?.data as Kept | undefined)?.data)
+/** What a waiting node shows. */
+function pageOfToken(token: Token): Filled {
+  const { kind, message = '', options = [] } = token.wait ?? {}
+  const page = pageId(token)
+  if (kind === 'form') return { form: Form.parse(dataOf(token.wait)), page }
+  const form = Form.parse({ title: 'Approval', description: message, fields: fieldsOf(token.wait) })
+  return { form, page, choices: options }
+}
+
+interface Addressed {
+  execution: StoredExecution
+  kind: 'form' | 'approval'
+}
+
+async function addressedBy(context: Context, address: string): Promise<Addressed> {
+  for (const kind of ['form', 'approval'] as const) {
+    const execution = await executionAt(context, address, kind)
+    if (execution) return { execution, kind }
+  }
+  throw notFound('This form')
+}
 
 async function answer(context: Context, address: string, request: Request): Promise<Response> {
-  const execution = await executionAt(context, address)
-  if (!execution) throw notFound('This form')
+  const { execution, kind } = await addressedBy(context, address)
   const owner = asOwner(context, execution)
   const sent = await sentIn(owner, request)
-  const token = await waitingToken(context, execution, 'form')
+  const token = await waitingToken(context, execution, kind)
   if (!token || pageId(token) !== sent.texts.get('page')) return answered()
-  const form = formOf(token)
-  const { values, problems } = answersOf(form, sent, iso(context.clock.now()))
-  if (problems.size > 0) return formResponse({ form, sent: sent.texts, problems, page: pageId(token) })
-  if (!(await wonRace(owner.commit(resume(owner, execution, { token, kind: 'form', value: values })))))
-    return answered()
+  const page = pageOfToken(token)
+  const [choice = '', comment = ''] = [sent.texts.get('choice'), sent.texts.get('comment')].map((text) => text ?? '')
+  const { signal, problems } = signalOf(context, page, { sent, choice, comment, by: null })
+  if (problems.size > 0) return formResponse({ ...page, sent: sent.texts, problems })
+  if (!(await wonRace(owner.commit(resume(owner, execution, { token, signal }))))) return answered()
   context.process.wake()
-  return seeOther(await resumePath(context, execution.id, 'form'))
+  return seeOther(await resumePath(context, execution.id, kind))
 }
+
+interface Given {
+  sent: Sent
+  choice: string
+  comment: string
+  by: string | null
+}
+
+/** An answer to a waiting node, or what is wrong with it. Only the first choice of an approval asks for its fields. */
+function signalOf(
+  context: Context,
+  { form, choices = [] }: Filled,
+  { sent, choice, comment, by }: Given,
+): { signal: Signal; problems: Answers['problems'] } {
+  if (choices.length === 0) {
+    const { values, problems } = formAnswers(form, sent, iso(context.clock.now()))
+    return { signal: { type: 'wake', value: values }, problems }
+  }
+  if (!choices.includes(choice)) throw invalidField('choice', `must be ${choices.join(' or ')}`)
+  const hasFields = choice === choices[0] && form.fields.length > 0
+  const { values, problems } = hasFields ? answersOf(form.fields, sent) : { values: {}, problems: new Map() }
+  return { signal: { type: 'answer', choice, comment: comment.slice(0, 5_000), by, values }, problems }
+}
+
+/** The answer of a program or the UI to a waiting form or approval, with its values by name. */
+export function answerTo(
+  context: Context,
+  token: Token,
+  { values, ...given }: Omit<Given, 'sent'> & { values: Values },
+): Signal {
+  const page = pageOfToken(token)
+  const { fields } = page.form
+  const { signal, problems } = signalOf(context, page, { ...given, sent: sentOf(fields, values) })
+  if (problems.size > 0)
+    throw invalid([...problems].map(([at, message]) => ({ path: `values.${fields[at]?.name}`, message })))
+  return signal
+}
+
+type Values = Record<string, unknown>
 
 const answered = () => messageResponse('Already answered', 'This page was answered before, or it has expired.', 409)
 
@@ -100,25 +160,25 @@ async function pageOfExecution(context: Context, address: string): Promise<Respo
     if (isOwn && type.startsWith('workflow.run.') && type !== 'workflow.run.started') changed.resolve()
   })
   try {
-    const execution = await executionAt(context, address)
-    if (!execution) throw notFound('This form')
+    const { execution, kind } = await addressedBy(context, address)
     id = execution.id
-    const page = await nowShown(context, execution)
+    const page = await nowShown(context, { execution, kind })
     if (page) return page
     await within(context, { milliseconds: patience }, (signal) => unlessAborted(changed.promise, signal)).catch(
       () => undefined,
     )
-    const later = await executionAt(context, address)
-    return (later && (await nowShown(context, later))) ?? workingResponse()
+    const later = await executionAt(context, address, kind)
+    return (later && (await nowShown(context, { execution: later, kind }))) ?? workingResponse()
   } finally {
     subscription.close()
   }
 }
 
 /** Null while the execution is on its way to the next page. */
-async function nowShown(context: Context, execution: StoredExecution): Promise<Response | null> {
-  const token = await waitingToken(context, execution, 'form')
-  if (token) return formResponse({ form: formOf(token), page: pageId(token) })
+async function nowShown(context: Context, { execution, kind }: Addressed): Promise<Response | null> {
+  const token = await waitingToken(context, execution, kind)
+  if (token) return formResponse(pageOfToken(token))
+  if (kind === 'approval') return messageResponse('Thank you', 'Nothing waits for an answer here.', 200)
   const { page } = execution.state
   const hasEnded = execution.completed_at !== null
   if (hasEnded && execution.status !== 'succeeded')

@@ -87,7 +87,7 @@ interface LoopResult {
 
 /** How a wait ended. */
 export type Signal =
-  | { type: 'answer'; choice: string; comment: string; by: string | null }
+  | { type: 'answer'; choice: string; comment: string; by: string | null; values?: Record<string, unknown> }
   /** Its time is up. */
   | { type: 'due' }
   /** What it waits for has ended or changed. */

@@ -82,8 +82,9 @@ export class RunningExecution {
 
   /** Loads values and signals, and commits what follows for the nodes that were cut if the last advance was. */
   async load({ wasCut }: { wasCut: boolean }): Promise<void> {
-    if (this.definition.nodes.some(({ type }) => type === 'form' || type === 'wait_for_call'))
+    if (this.definition.nodes.some(({ type }) => ['approval', 'form', 'wait_for_call'].includes(type)))
       this.values.addresses = {
+        approval_url: await resumeUrl(this.context, this.id, 'approval'),
         resume_url: await resumeUrl(this.context, this.id, 'call'),
         form_url: await resumeUrl(this.context, this.id, 'form'),
       }

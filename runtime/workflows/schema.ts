@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { SharedWith } from '../auth/sharing.ts'
 import { changesOf } from '../fields.ts'
+import { FormField } from '../form-fields.ts'
 import { reference } from '../references.ts'
 
 export const WorkflowStatus = z.enum(['draft', 'active', 'disabled'])
@@ -321,6 +322,8 @@ export const WaitingFor = z.object({
   ] as const),
   message: z.string(),
   options: z.array(z.string()),
+  /** What a person is asked for, beside the choice. */
+  fields: z.array(FormField),
   /** When it continues, or expires. */
   until: z.string().nullable(),
   /** What it waits for: an execution, message or project. */
@@ -386,8 +389,10 @@ export const Answer = z.object({
   /** `token` of `waiting_for`. */
   token: z.int(),
   /** One of its `options`. */
-  choice: z.string().max(100),
+  choice: z.string().max(100).default(''),
   comment: z.string().max(5_000).default(''),
+  /** Of its `fields`, by name. */
+  values: z.record(z.string(), z.unknown()).default({}),
 })
 export type Answer = z.output<typeof Answer>
 

@@ -24,7 +24,7 @@ export interface Token {
   /** Tries that a vendor broke off. */
   breaks?: number
   /** Set while it waits. */
-  wait?: Omit<WaitingFor, 'token' | 'node_id'> & { data?: unknown }
+  wait?: Omit<WaitingFor, 'token' | 'node_id' | 'fields'> & { data?: unknown }
 }
 
 /** One round of a loop. */

@@ -82,7 +82,7 @@ export class Values {
   readonly #nodes: Record<string, { output: unknown }> = Object.create(null)
 
   /** The addresses at which the execution continues, if it may wait for that. */
-  addresses: { resume_url?: string; form_url?: string } = {}
+  addresses: { resume_url?: string; form_url?: string; approval_url?: string } = {}
 
   constructor(execution: StoredExecution, definition: Definition, graph: Graph) {
     this.#execution = execution

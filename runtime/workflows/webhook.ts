@@ -10,11 +10,11 @@ import { second } from '../time.ts'
 import { within } from '../within.ts'
 import { workContext } from '../work/run.ts'
 import { findExecution } from './execution-store.ts'
+import { dataOf } from './form.ts'
 import { jsonHookResponse, responseOf, waitingCalls } from './hook-response.ts'
 import { WebhookParams } from './nodes/triggers.ts'
 import { Responses, streamedResponse } from './response-stream.ts'
 import { executionAt, resume, waitingToken } from './resume.ts'
-import type { Kept } from './runs.ts'
 import type { Workflow } from './schema.ts'
 import { beginExecution, type Start } from './start.ts'
 import { enabledTriggers } from './trigger-store.ts'
@@ -67,9 +67,9 @@ export async function receiveCall(context: Context, token: string, request: Requ
   return againIfLost(async () => {
     const execution = (await executionAt(context, token)) ?? called
     const waiting = await waitingToken(context, execution, 'call')
-    const { methods = [] } = ((waiting?.wait?.data as Kept | undefined)?.data ?? {}) as { methods?: string[] }
+    const { methods = [] } = (dataOf(waiting?.wait) ?? {}) as { methods?: string[] }
     if (!waiting || !methods.includes(request.method)) throw conflict('The execution does not wait for this call')
-    await owner.commit(resume(owner, execution, { token: waiting, kind: 'call', value }))
+    await owner.commit(resume(owner, execution, { token: waiting, signal: { type: 'wake', value } }))
     context.process.wake()
     return { execution_id: execution.id }
   })

@@ -12,13 +12,22 @@ const seed = Number(process.env.SEED ?? 20261128)
 const people = 100
 
 /** Asks for a name, and then for a choice. */
-const asking = drawn(
-  {
-    go: { type: 'trigger.form', params: { fields: [{ name: 'name' }] } },
-    choose: { type: 'form', params: { fields: [{ name: 'choice' }] } },
-    both: { type: 'set', params: { values: { name: '=nodes.go.output.name' } } },
-  },
-  ['go → choose', 'choose → both'],
+const asking = (choose: { type: string; params: object }, output: string, choice: string) =>
+  drawn(
+    {
+      go: { type: 'trigger.form', params: { fields: [{ name: 'name' }] } },
+      choose,
+      both: { type: 'set', params: { values: { name: '=nodes.go.output.name', choice } } },
+    },
+    ['go → choose', `choose:${output} → both`],
+  )
+
+const fields = [{ name: 'choice' }]
+const form = asking({ type: 'form', params: { fields } }, 'main', '=input.choice')
+const approval = asking(
+  { type: 'approval', params: { message: 'Which one?', fields, by_link: true } },
+  'true',
+  '=input.values.choice',
 )
 
 let service: Service
@@ -45,7 +54,17 @@ async function executionsOf(id: string): Promise<ExecutionSummary[]> {
   return (await service.read<{ executions: ExecutionSummary[] }>('GET', path)).executions
 }
 
-test(`${people} waiting forms survive ${kills} kills, and each is answered once`, async () => {
+/** The address at which an approval is answered, which is not that of its forms. */
+async function takeAddress(id: string, pages: Map<string, string>): Promise<void> {
+  const path = `/api/workflows/executions/${id}`
+  const { input, resume_path } = await service.read<{ input: { name: string }; resume_path: string }>('GET', path)
+  pages.set(input.name, resume_path)
+}
+
+test.each([
+  ['forms', form, {}],
+  ['approvals', approval, { choice: 'Approve' }],
+])(`${people} waiting %s survive ${kills} kills, and each is answered once`, async (kind, asking, chosen) => {
   const random = seeded(seed)
   const { id } = await service.read<Workflow>('POST', '/api/workflows', asking)
   await service.read('POST', `/api/workflows/${id}/activate`)
@@ -60,6 +79,7 @@ test(`${people} waiting forms survive ${kills} kills, and each is answered once`
     }),
   )
   await eventually(async () => (await executionsOf(id)).every(({ status }) => status === 'waiting'))
+  if (kind === 'approvals') for (const { id: execution } of await executionsOf(id)) await takeAddress(execution, pages)
   await service.kill()
   await service.restart()
 
@@ -72,7 +92,7 @@ test(`${people} waiting forms survive ${kills} kills, and each is answered once`
     const answers = open.flatMap((name) =>
       ['left', 'right'].map(async (side) => {
         const f0 = `${side} ${kill}`
-        const response = await sent(pages.get(name) ?? '', { page: ids.get(name) ?? '', f0 })
+        const response = await sent(pages.get(name) ?? '', { page: ids.get(name) ?? '', f0, ...chosen })
         if (response?.status !== 303) return
         expect(taken.get(name)).toBeUndefined()
         taken.set(name, f0)

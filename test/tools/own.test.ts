@@ -23,6 +23,14 @@ test("ask_user waits for the person's answer", async () => {
   expect(await use('ask_user', { question: 'Which one?', options: ['red', 'blue'] })).toEqual({ asked: true })
   const question = findTool('ask_user')?.question?.({ question: 'Which one?', options: ['red', 'blue'] })
   expect(question).toBe('Which one?\n\n1. red\n2. blue')
+  const fields = [
+    { name: 'Colour', type: 'select', options: ['red', 'blue'] },
+    { name: 'Litres', type: 'number' },
+  ]
+  const form = { question: 'What shall I buy?', fields }
+  expect(await use('ask_user', form)).toEqual({ asked: true })
+  const input = findTool('ask_user')?.input.parse(form)
+  expect(findTool('ask_user')?.question?.(input)).toBe('What shall I buy?\n\n- Colour: red / blue\n- Litres')
 })
 
 interface Items {

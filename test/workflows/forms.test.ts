@@ -283,3 +283,98 @@ test('a file is sent with a form and is a value of the answer', async () => {
   const links = await host.sql.read<{ execution_id: string }>('SELECT execution_id FROM workflow_files')
   expect(links.filter(({ execution_id }) => execution_id === done?.id)).toHaveLength(2)
 })
+
+describe('an approval with fields', () => {
+  const asks = {
+    type: 'approval',
+    params: { message: 'Order?', fields: [{ name: 'amount', type: 'number', required: true }], by_link: true },
+  }
+  const approving = (ask: object = asks) => drawn({ go: { type: 'trigger.manual' }, ask: ask as never }, ['go → ask'])
+
+  async function asked(host: MemoryHost, ask?: object) {
+    const { id } = await created(host, approving(ask))
+    const run = await started(host, id)
+    await workOff(host)
+    const { waiting_for, resume_path } = await execution(host, run)
+    return { run, token: waiting_for[0]?.token, path: resume_path, fields: waiting_for[0]?.fields }
+  }
+
+  const answered = (host: MemoryHost, id: string, body: object) =>
+    call(executions.answer, host, { params: { id }, body })
+
+  test('is answered with values, which are checked', async () => {
+    const host = await testHost()
+    const { run, token, fields } = await asked(host)
+    expect(fields).toMatchObject([{ name: 'amount', type: 'number', required: true }])
+    const refused = await answered(host, run, { token, choice: 'Approve', values: { amount: 'many' } })
+    expect([refused.status, await refused.json()]).toEqual([
+      422,
+      expect.objectContaining({ issues: [{ path: 'values.amount', message: 'Enter a number' }] }),
+    ])
+    const given = { token, choice: 'Approve', comment: 'Fine', values: { amount: 3, other: 1 } }
+    expect((await answered(host, run, given)).status).toBe(200)
+    expect((await answered(host, run, given)).status).toBe(409)
+    await workOff(host)
+    expect((await execution(host, run)).output).toMatchObject({
+      choice: 'Approve',
+      comment: 'Fine',
+      values: { amount: 3 },
+    })
+  })
+
+  test('is rejected without them', async () => {
+    const host = await testHost()
+    const { run, token } = await asked(host)
+    expect((await answered(host, run, { token, choice: 'Reject' })).status).toBe(200)
+    await workOff(host)
+    expect((await execution(host, run)).output).toMatchObject({ choice: 'Reject', values: {} })
+  })
+
+  test('has a page, which answers it once', async () => {
+    const host = await testHost()
+    const { run, path } = await asked(host)
+    const address = tokenIn(path)
+    const { html } = await shown(host, address)
+    expect(html).toContain('Order?')
+    const page = pageIn(html)
+    const wrong = await sent(host, address, { page, f0: 'many', choice: 'Approve' })
+    expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining('Enter a number')])
+    expect((await sent(host, address, { page, f0: '3', choice: 'Perhaps' })).status).toBe(422)
+    expect((await sent(host, address, { page, f0: '3', choice: 'Approve', comment: 'Fine' })).status).toBe(303)
+    expect((await sent(host, address, { page, choice: 'Reject' })).status).toBe(409)
+    await workOff(host)
+    expect((await execution(host, run)).output).toMatchObject({ choice: 'Approve', comment: 'Fine', by: null })
+    expect((await shown(host, address)).html).toContain('Nothing waits')
+  })
+
+  test('has none unless it says so, and those who answer its forms cannot approve', async () => {
+    const host = await testHost()
+    const { path } = await asked(host, { ...asks, params: { ...asks.params, by_link: false } })
+    expect(path).toBeNull()
+    const { token } = await activated(host, { go: start, ask: asks }, ['go → ask'])
+    const location = (await sent(host, token, { f0: 'Ada' })).headers.get('location')
+    await workOff(host)
+    const { html } = await shown(host, tokenIn(location))
+    expect(html).not.toContain('Order?')
+    expect((await sent(host, tokenIn(location), { page: '2.2', f0: '3', choice: 'Approve' })).status).toBe(409)
+  })
+})
+
+test('a form that waits can be answered with its values', async () => {
+  const host = await testHost()
+  const { id } = await created(
+    host,
+    drawn({ go: { type: 'trigger.manual' }, ask: { type: 'form', params: { fields } } }, ['go → ask']),
+  )
+  const run = await started(host, id)
+  await workOff(host)
+  const token = (await execution(host, run)).waiting_for[0]?.token
+  const given = { name: ' Ada ', age: 36, extras: ['Milk'], agree: true }
+  const answer = (values: object) => call(executions.answer, host, { params: { id: run }, body: { token, values } })
+  expect((await answer({ ...given, size: 'XL' })).status).toBe(422)
+  expect((await answer({ ...given, name: '' })).status).toBe(422)
+  expect((await answer(given)).status).toBe(200)
+  await workOff(host)
+  const { output } = await execution(host, run)
+  expect(output).toMatchObject({ name: 'Ada', age: 36, mail: null, size: null, extras: ['Milk'], agree: true })
+})

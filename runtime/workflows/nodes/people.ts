@@ -6,6 +6,7 @@ import { MailRefused } from '../../ports/mail.ts'
 import { readSection } from '../../sections/section.ts'
 import { emailSettings, sendEmail } from '../../settings/index.ts'
 import { iso, second } from '../../time.ts'
+import { formShape } from '../form.ts'
 import { NodeError, type NodeScope, nodeType, refusal } from '../node-type.ts'
 import { findConversationId, setConversation } from '../workflow-store.ts'
 
@@ -13,7 +14,7 @@ export const approval = nodeType({
   type: 'approval',
   title: 'Approval',
   description:
-    'Asks the owner and continues at Approved or Rejected. Its output is {choice, comment, input}. Waits as long as it takes.',
+    'Asks the owner and continues at Approved or Rejected. Its output is {choice, comment, values, input}. Waits as long as it takes.',
   category: 'people',
   params: z.object({
     message: z.string().trim().min(1).max(5_000).meta({ 'x-format': 'multiline' }),
@@ -23,20 +24,27 @@ export const approval = nodeType({
       title: 'Expires after (seconds)',
       description: 'Then it counts as rejected. Leave blank for never',
     }),
+    fields: formShape.fields.meta({ title: 'Fields', description: 'Asked for if it is approved' }),
+    by_link: z.boolean().default(false).meta({
+      title: 'Answer at its address',
+      description: 'Whoever knows execution.approval_url may answer, for example from a message',
+    }),
   }),
   outputs: [
     { name: 'true', label: 'Approved' },
     { name: 'false', label: 'Rejected' },
   ],
   risk: 'low',
-  async run({ message, approve_label, reject_label, expires_after_seconds }, { context }) {
+  async run({ message, approve_label, reject_label, expires_after_seconds, fields, by_link }, { context }) {
     const until = expires_after_seconds === null ? null : iso(context.clock.now() + expires_after_seconds * second)
-    return { wait: { kind: 'approval', message, options: [approve_label, reject_label], until } }
+    return {
+      wait: { kind: 'approval', message, options: [approve_label, reject_label], until, data: { fields, by_link } },
+    }
   },
   async resume(_, { input }, { options = [] }, signal) {
     if (signal.type !== 'answer') return { output: { choice: 'expired', comment: '', input }, to: 'false' }
-    const { choice, comment, by } = signal
-    return { output: { choice, comment, by, input }, to: String(choice === options[0]) }
+    const { choice, comment, by, values = {} } = signal
+    return { output: { choice, comment, by, values, input }, to: String(choice === options[0]) }
   },
 })
 

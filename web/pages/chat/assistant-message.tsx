@@ -23,6 +23,7 @@ import { isBusy, liveMessageId, type Notice, type ThreadMessage, textOf, waitOf 
 import classes from './thread.module.css'
 import { UndoButton } from './undo-changes.tsx'
 
+const AskedForm = lazily(() => import('./asked-form.tsx'), 'AskedForm')
 const ToolCard = lazily(() => import('./tool-card.tsx'), 'ToolCard')
 
 const none = {}
@@ -111,8 +112,10 @@ function MessageEnd({ session, item: { message }, last }: AssistantMessageProps)
   // Only the last answer subscribes; otherwise all of them would render whenever a turn starts or ends.
   const free = useView(session, ({ thread }) => last && !isBusy(thread))
   const text = textOf(message)
+  const asked = free && message.parts.find((part) => part.type === 'tool_use' && part.tool === 'ask_user')
   return (
     <>
+      {asked && asked.type === 'tool_use' && <AskedForm session={session} input={asked.input} />}
       {message.error && <TurnError session={free ? session : null} error={message.error} partial={text !== ''} />}
       <div className={classes.actions} data-always={last || undefined}>
         {message.status !== 'streaming' && (

@@ -4,6 +4,8 @@ import { useLocation } from 'wouter'
 import type { ExecutionDetails, WaitingFor, WorkflowNode } from '../../../runtime/workflows/schema.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { IconButton, SmallButton } from '../../parts/buttons.tsx'
+import type { FieldsAnswer } from '../../parts/fields-form.tsx'
+import { lazily } from '../../parts/lazily.ts'
 import { duration } from '../../parts/numbers.ts'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Time, When } from '../../parts/time.tsx'
@@ -12,6 +14,8 @@ import { useChange } from '../../parts/use-change.ts'
 import { stale } from './actions.tsx'
 import { runLabels, triggerLabels } from './labels.ts'
 import { isActive } from './use-execution.ts'
+
+const FieldsForm = lazily(() => import('../../parts/fields-form.tsx'), 'FieldsForm')
 
 interface ExecutionBarProps {
   execution: ExecutionDetails
@@ -68,9 +72,9 @@ export function ExecutionBar({ execution, nodes, close }: ExecutionBarProps) {
           <b>{error.node_id ? `${nameOf(error.node_id)} failed` : 'The execution failed'}:</b> {error.message}
         </Alert>
       )}
-      {execution.resume_path && waiting_for.some(({ kind }) => kind === 'form') && (
+      {execution.resume_path && waiting_for.some(({ kind }) => kind !== 'call') && (
         <Anchor href={execution.resume_path} target="_blank" rel="noreferrer" size="sm">
-          Open the form that it waits for
+          Page on which it can be answered
         </Anchor>
       )}
       {waiting_for.map((waiting) => (
@@ -100,28 +104,32 @@ interface WaitingProps {
 }
 
 function Waiting({ execution, waiting, name }: WaitingProps) {
-  const { token, message, options, until } = waiting
+  const { token, message, options, fields, kind, until } = waiting
   const answer = useChange(
-    (api, choice: string) =>
+    (api, given: Partial<FieldsAnswer>) =>
       api.post('/api/workflows/executions/{id}/answer', {
         params: { id: execution },
-        body: { token, choice },
+        body: { token, ...given },
       }),
     { stale },
   )
+  // Only the page of a form takes files.
+  const isForm = (kind === 'form' || fields.length > 0) && !fields.some(({ type }) => type === 'file')
   return (
-    <Alert color="yellow" mt="xs" p="xs">
+    <Alert color="yellow" mt="xs" p="xs" mah="50dvh" style={{ overflow: 'auto' }}>
       <Group justify="space-between" gap="xs">
         <Text size="sm" className="words">
           <b>{name} is waiting:</b> {message}
           <When label="until" at={until} />
         </Text>
-        {options.map((option) => (
-          <SmallButton key={option} disabled={answer.isPending} onClick={() => answer.mutate(option)}>
-            {option}
-          </SmallButton>
-        ))}
+        {!isForm &&
+          options.map((option) => (
+            <SmallButton key={option} disabled={answer.isPending} onClick={() => answer.mutate({ choice: option })}>
+              {option}
+            </SmallButton>
+          ))}
       </Group>
+      {isForm && <FieldsForm fields={fields} choices={options} answer={answer.mutateAsync} />}
     </Alert>
   )
 }

@@ -1,0 +1,142 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ExecutionDetails, Workflow } from '../../runtime/workflows/schema.ts'
+import { startWire, toolCall, type Wire } from '../fixtures/wire/index.ts'
+import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.ts'
+
+/** Forms that ask a person, on their own pages and in the UI. */
+
+const folder = join(import.meta.dirname, '..', '.output', 'screenshots')
+
+let ui: Ui
+let wire: Wire
+beforeAll(async () => {
+  await mkdir(folder, { recursive: true })
+  ;[ui, wire] = await Promise.all([startUi(), startWire()])
+  const access = { api_key: 'sk-test', base_url: wire.url.openai, default_model: 'model-a' }
+  await ui.api('PUT', '/api/providers/openai/key', access)
+})
+afterAll(async () => {
+  await ui[Symbol.asyncDispose]()
+  await wire.close()
+})
+
+const fields = [
+  { name: 'name', label: 'Your name', required: true, placeholder: 'Ada' },
+  { name: 'mail', type: 'email' },
+  { name: 'cups', type: 'number', required: true },
+  { name: 'day', type: 'date' },
+  { name: 'size', type: 'select', options: ['Small', 'Large'] },
+  { name: 'extras', type: 'multiselect', options: ['Milk', 'Sugar'] },
+  { name: 'about', label: 'Anything else', type: 'multiline' },
+  { name: 'photo', type: 'file' },
+  { name: 'agree', label: 'I agree', type: 'checkbox', required: true },
+]
+
+const approval = {
+  message: 'Order tea for the office?',
+  fields: [{ name: 'cups', label: 'Cups', type: 'number', required: true }],
+  by_link: true,
+}
+
+const node = (id: string, type: string, params: object) => ({ id, type, name: id, position: { x: 0, y: 0 }, params })
+const edges = [{ id: 'e', source: 'go', source_output: 'main', target: 'ask' }]
+
+async function drawn(nodes: object[]): Promise<string> {
+  const { id } = await ui.api<Workflow>('POST', '/api/workflows', { name: 'Tea', nodes, edges })
+  await ui.api('POST', `/api/workflows/${id}/activate`)
+  return id
+}
+
+/** An execution that waits for an approval. */
+async function waiting(): Promise<ExecutionDetails> {
+  const id = await drawn([node('go', 'trigger.manual', {}), node('ask', 'approval', approval)])
+  const started = await ui.api<{ execution_id: string }>('POST', `/api/workflows/${id}/execute`, {})
+  const read = () => ui.api<ExecutionDetails>('GET', `/api/workflows/executions/${started.execution_id}`)
+  await expect.poll(async () => (await read()).status).toBe('waiting')
+  return read()
+}
+
+const looks = [
+  ['light', { colorScheme: 'light', viewport: { width: 1280, height: 900 } }],
+  ['dark', { colorScheme: 'dark', viewport: { width: 1280, height: 900 } }],
+  ['phone', { colorScheme: 'light', viewport: { width: 390, height: 844 } }],
+  ['phone, dark', { colorScheme: 'dark', viewport: { width: 390, height: 844 } }],
+] as const
+
+test.each(looks)('the pages of forms and approvals keep nobody out: %s', async (name, options) => {
+  const start = { title: 'Tea', description: 'What would you like?', fields, end_text: 'See you.' }
+  const id = await drawn([node('go', 'trigger.form', start), node('ask', 'set', {})])
+  const path = `/api/workflows/${id}/triggers`
+  const { triggers } = await ui.api<{ triggers: { path: string }[] }>('GET', path)
+  const page = await ui.open(triggers[0]?.path ?? '', { signedIn: false, ...options })
+  await expectAccessible(page)
+  expect(await sidewaysOverflow(page)).toBe(0)
+  await page.screenshot({ path: join(folder, `form ${name}.png`), fullPage: true })
+
+  // What a browser would not send, such as an answer of another program.
+  await page.evaluate(() => document.querySelector('form')?.setAttribute('novalidate', ''))
+  await page.getByLabel('cups').evaluate((input) => input.setAttribute('type', 'text'))
+  await page.getByLabel('cups').fill('many')
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await page.getByText('Some fields have to be corrected.').waitFor()
+  await expectAccessible(page)
+  await page.screenshot({ path: join(folder, `form wrong ${name}.png`), fullPage: true })
+  await page.getByLabel('Your name').fill('Ada')
+  await page.getByLabel('cups').fill('2')
+  await page.getByLabel('I agree').check()
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await page.getByText('See you.').waitFor()
+  await expectAccessible(page)
+
+  const { resume_path } = await waiting()
+  await page.goto(`${ui.daemon.url}${resume_path}`)
+  await page.getByText('Order tea for the office?').waitFor()
+  await expectAccessible(page)
+  expect(await sidewaysOverflow(page)).toBe(0)
+  await page.screenshot({ path: join(folder, `approval page ${name}.png`), fullPage: true })
+  await page.getByLabel('Cups').fill('3')
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByText('Nothing waits for an answer here.').waitFor()
+})
+
+test('an approval with fields is answered next to its workflow', async () => {
+  const { id, workflow_id } = await waiting()
+  const page = await ui.open(`/workflows/${workflow_id}?execution=${id}`)
+  await page.getByText('Order tea for the office?').waitFor()
+  await page.getByRole('button', { name: 'Approve' }).waitFor()
+  await page.screenshot({ path: join(folder, 'approval in the editor.png') })
+  await expectAccessible(page)
+  await page.getByLabel('Cups').fill('3')
+  await page.getByRole('textbox', { name: 'Comment' }).fill('Green, please')
+  await page.getByRole('button', { name: 'Approve' }).click()
+  const read = () => ui.api<ExecutionDetails>('GET', `/api/workflows/executions/${id}`)
+  await expect
+    .poll(async () => (await read()).output)
+    .toMatchObject({ choice: 'Approve', comment: 'Green, please', values: { cups: 3 } })
+  expect(ui.complaints).toEqual([])
+})
+
+test('a question of an agent with fields is answered in the chat', async () => {
+  const input = {
+    question: 'What do you need?',
+    fields: [
+      { name: 'Tea', type: 'select', options: ['Assam', 'Sencha'] },
+      { name: 'Cups', type: 'number', required: true },
+    ],
+  }
+  wire.script(toolCall('ask_user', input))
+  const { id } = await ui.api<{ id: string }>('POST', '/api/chat/conversations', { title: 'Tea' })
+  const message = { message: 'Tea?', conversation_id: id, model: 'openai/model-a' }
+  void ui.api('POST', '/api/chat/messages/stream', message).catch(() => undefined)
+  const page = await ui.open(`/chat/${id}`)
+  await page.getByLabel('Cups').fill('2')
+  await page.getByLabel('Tea', { exact: true }).selectOption('Sencha')
+  await page.screenshot({ path: join(folder, 'question in the chat.png') })
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await page.getByText('Tea: Sencha').first().waitFor()
+  await expect.poll(() => page.getByRole('button', { name: 'Submit' }).count()).toBe(0)
+  expect(ui.complaints).toEqual([])
+})

@@ -1,0 +1,97 @@
+import { Button, Group, Stack, Textarea } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import type { FormField } from '../../runtime/form-fields.ts'
+import { fieldErrors } from '../api/error.ts'
+import { SmallButton } from './buttons.tsx'
+import { below, type Schema, type Values } from './schema/schema.ts'
+import { SchemaForm } from './schema/schema-form.tsx'
+
+const ofType: Partial<Record<FormField['type'], (options: string[]) => Schema>> = {
+  multiline: () => ({ type: 'string', 'x-format': 'multiline' }),
+  number: () => ({ type: 'number' }),
+  email: () => ({ type: 'string', format: 'email' }),
+  password: () => ({ type: 'string', format: 'secret', labels: { null: '' } }),
+  select: (options) => ({ type: 'string', enum: options }),
+  multiselect: (options) => ({ type: 'array', items: { type: 'string', enum: options } }),
+  checkbox: () => ({ type: 'boolean' }),
+}
+
+/** The fields of a form as a schema. Files are sent on its own page only, and what is hidden stays as it is. */
+function schemaOf(fields: readonly FormField[]): Schema {
+  const shown = fields.filter(({ type }) => type !== 'hidden' && type !== 'file')
+  return {
+    properties: Object.fromEntries(
+      shown.map(({ name, label, type, options, placeholder }) => [
+        name,
+        {
+          ...(ofType[type]?.(options) ?? { type: 'string', 'x-format': 'line' }),
+          title: label || name,
+          ...(placeholder !== '' && { description: placeholder }),
+        },
+      ]),
+    ),
+    required: shown.flatMap(({ name, required, type }) => (required && type !== 'checkbox' ? [name] : [])),
+  }
+}
+
+export interface FieldsAnswer {
+  choice: string
+  comment: string
+  values: Values
+}
+
+interface FieldsFormProps {
+  fields: readonly FormField[]
+  /** Of an approval: each is a button, and only the first sends the fields. */
+  choices?: readonly string[]
+  /** Resolves when the daemon has the answer. A 422 is shown at its fields, which are below `values`. */
+  answer(answer: FieldsAnswer): Promise<unknown>
+}
+
+/** A form that a workflow or an agent asks a person to fill in. */
+export function FieldsForm({ fields, choices = [], answer }: FieldsFormProps) {
+  const filled = fields.flatMap(({ name, value }) => (value === '' ? [] : [[name, value]]))
+  const [values, setValues] = useState<Values>(Object.fromEntries(filled))
+  const [comment, setComment] = useState('')
+  const sending = useMutation({ mutationFn: answer, meta: { shown: fields.length > 0 } })
+  const [first = '', ...others] = choices
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    sending.mutate({ choice: first, comment, values })
+  }
+  return (
+    <Stack component="form" onSubmit={submit} gap="sm">
+      <SchemaForm
+        schema={schemaOf(fields)}
+        value={values}
+        change={(next) => setValues(next as Values)}
+        errors={below(fieldErrors(sending.error), 'values')}
+      />
+      {choices.length > 0 && (
+        <Textarea
+          label="Comment"
+          value={comment}
+          maxLength={5_000}
+          autosize
+          maxRows={6}
+          onChange={({ currentTarget }) => setComment(currentTarget.value)}
+        />
+      )}
+      <Group gap="xs">
+        <Button type="submit" size="xs" loading={sending.isPending}>
+          {first || 'Submit'}
+        </Button>
+        {others.map((choice) => (
+          <SmallButton
+            key={choice}
+            disabled={sending.isPending}
+            onClick={() => sending.mutate({ choice, comment, values: {} })}
+          >
+            {choice}
+          </SmallButton>
+        ))}
+      </Group>
+    </Stack>
+  )
+}
