@@ -3,40 +3,9 @@ import { stat } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { securityHeaders } from '../../runtime/http/headers.ts'
+import { isUiRoute, isUiTarget, uiFile, uiHeaders, uiPage } from '../../runtime/http/ui-pages.ts'
 
-/** Scripts only from our own files. Inline styles are allowed: the component library sets them. */
-const policy = [
-  "default-src 'self'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "media-src 'self' blob:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "worker-src 'self' blob:",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-const pageHeaders = {
-  ...securityHeaders,
-  'content-security-policy': policy,
-  'cross-origin-opener-policy': 'same-origin',
-  'permissions-policy': 'camera=(), microphone=(self), geolocation=()',
-}
-
-/** The page of the browser client, which is allowed to use camera and location. */
-const devicePage = '/device.html'
-const devicePermissions = 'camera=(self), microphone=(), geolocation=(self)'
-
-/** Paths of the API; everything else may be a page of the UI. */
-const programPath = /^\/(api|health|ws|device\/ws|mcp)(\/|\?|$)/
-
-export const isUiRequest = ({ method, url = '' }: IncomingMessage) =>
-  (method === 'GET' || method === 'HEAD') && !programPath.test(url)
+export const isUiRequest = ({ method = '', url = '' }: IncomingMessage) => isUiTarget(method, url)
 
 /** Sends a file of the built UI, or its page for a path that a browser opens. Returns false for anything else. */
 export async function answerWithUi(
@@ -46,22 +15,14 @@ export async function answerWithUi(
 ): Promise<boolean> {
   const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
   const accept = request.headers['accept-encoding'] ?? ''
-  const isDevice = /^\/device\/?$/.test(path)
-  const filePath = isDevice ? devicePage : path
-  const file = path === '/' ? null : await findUiFile(folder, filePath, String(accept))
-  if (file) {
-    const own: Record<string, string> = filePath === devicePage ? { 'permissions-policy': devicePermissions } : {}
-    return sendFile(file, path.startsWith('/assets/') ? immutable : own, request, response)
-  }
-  if (!request.headers.accept?.includes('text/html') && path !== '/') return false
-  const page = await findUiFile(folder, '/index.html', String(accept))
-  return page ? sendFile(page, {}, request, response) : sendMissing(response, request)
+  const named = uiFile(path)
+  const file = named && (await findUiFile(folder, named.file, String(accept)))
+  if (file) return sendFile(file, named.headers, request, response)
+  if (!isUiRoute(path, request.headers.accept)) return false
+  const page = await findUiFile(folder, uiPage, String(accept))
+  return page ? sendFile(page, uiHeaders, request, response) : sendMissing(response, request)
 }
 
-/** A file with a hashed name never changes; any other is revalidated each time. */
-const immutable = { 'cache-control': 'public, max-age=31536000, immutable' }
-
-/** `own`: headers that differ from those of every file. */
 async function sendFile(
   file: UiFile,
   own: Record<string, string>,
@@ -69,12 +30,10 @@ async function sendFile(
   response: ServerResponse,
 ): Promise<true> {
   const headers: Record<string, string> = {
-    ...pageHeaders,
+    ...own,
     'content-type': file.type,
-    'cache-control': 'no-cache',
     vary: 'Accept-Encoding',
     etag: file.etag,
-    ...own,
   }
   if (request.headers['if-none-match']?.split(',').some((tag) => tag.trim() === file.etag)) {
     response.writeHead(304, headers).end()
@@ -89,7 +48,7 @@ async function sendFile(
 
 function sendMissing(response: ServerResponse, request: IncomingMessage): true {
   const page = Buffer.from(missingUi)
-  const headers = { ...pageHeaders, 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
+  const headers = { ...uiHeaders, 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
   response.writeHead(503, { ...headers, 'content-length': page.length })
   response.end(request.method === 'HEAD' ? undefined : page)
   return true
@@ -144,13 +103,10 @@ const encodings = [
   { encoding: 'gzip', suffix: '.gz' },
 ] as const
 
-/** Plain names: no dot files, no `..`, nothing encoded. */
-const nameShape = /^(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/
-
 /** The file of a URL path, or null. `accept` is the `Accept-Encoding` of the request. */
 async function findUiFile(folder: string, path: string, accept: string): Promise<UiFile | null> {
   const type = types[extname(path)]
-  if (!type || !nameShape.test(path)) return null
+  if (!type) return null
   const original = join(folder, path)
   for (const { encoding, suffix } of encodings) {
     if (!new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(?:\\.0+)?\\s*(?:,|$))`).test(accept)) continue

@@ -1,11 +1,18 @@
 import { type Config, defaultConfig } from '../../runtime/config.ts'
 import type { LogLevel } from '../../runtime/ports/log.ts'
 import { isTimeZone } from '../../runtime/time.ts'
-import type { ObjectNamespace } from './platform.ts'
+import type { Assets, ObjectNamespace } from './platform.ts'
 
 /** The bindings of the Worker: the object, and variables named as on the Node host. */
 export interface WorkerEnvironment {
   HEARTH: ObjectNamespace
+  /** The built UI. Without it there is the API only. */
+  ASSETS?: Assets
+  /**
+   * Host names, separated by commas: each is a home, with data, keys and users of its own. `*.hearth.example` is a home for
+   * each name with one more label, `api.example/homes/*` one for each path. Requests for others get a 404. Default: one home.
+   */
+  SERVICE_HOMES?: string
   /** Master key of stored secrets: 64 hex digits or at least 16 characters. */
   SERVICE_SECRET_KEY?: string
   /** Required for the first setup: nobody is local to a Worker. Without it, setup is impossible. */
@@ -38,7 +45,7 @@ export function configOf(environment: WorkerEnvironment): Config {
     cors_origins: ['http://localhost:5173', ...listOf(environment.SERVICE_CORS_ORIGINS)],
     setup_token: SERVICE_SETUP_TOKEN.trim(),
     timezone: isTimeZone(SERVICE_TIMEZONE) ? SERVICE_TIMEZONE : 'UTC',
-    ui: false,
+    ui: environment.ASSETS !== undefined,
   }
 }
 

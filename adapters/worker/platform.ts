@@ -23,7 +23,14 @@ export interface SqlCursor {
 }
 
 export interface ObjectState {
+  /** `name`: what the object was addressed by, in alarms too. */
+  id: { name?: string }
   storage: ObjectStorage
+}
+
+/** The static assets of the Worker. */
+export interface Assets {
+  fetch(request: Request): Promise<Response>
 }
 
 export interface ObjectNamespace {

@@ -1,7 +1,8 @@
-import { Miniflare } from 'miniflare'
+import type { Miniflare } from 'miniflare'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Bundle, bundleWorker } from './bundle.ts'
+import { type Bundle, bundleWorker } from '../../adapters/worker/bundle.ts'
 import { hostSuite } from './suite.ts'
+import { startWorkerd } from './workerd.ts'
 
 let bundle: Bundle
 
@@ -12,23 +13,12 @@ beforeAll(async () => {
 /** What the Workers of this file wrote to their log. */
 const log: string[] = []
 
-const workerd = (bindings: Record<string, string>) =>
-  new Miniflare({
-    handleStructuredLogs: ({ message }: { message: string }) => void log.push(message),
-    modules: bundle.modules,
-    modulesRoot: '/',
-    compatibilityDate: '2026-01-01',
-    durableObjects: { HEARTH: { className: 'Hearth', useSQLite: true } },
-    bindings,
-  })
+const workerd = (bindings: Record<string, string> = {}) =>
+  startWorkerd({ modules: bundle.modules, bindings, on_log: (message) => log.push(message) })
 
 describe('workerd', () => {
   hostSuite(async () => {
-    const running = workerd({
-      SERVICE_SECRET_KEY: 'a key for this test',
-      SERVICE_SETUP_TOKEN: 'let me in',
-      SERVICE_CORS_ORIGINS: 'http://localhost:5173',
-    })
+    const running = workerd({ SERVICE_CORS_ORIGINS: 'http://localhost:5173' })
     const url = (await running.ready).origin
     return { url, setup_headers: { 'x-setup-token': 'let me in' }, close: () => running.dispose() }
   })
@@ -58,8 +48,8 @@ test('setup always requires the token, and is impossible without one', async () 
     const init = { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } }
     return (await running.dispatchFetch('http://localhost/api/setup/admin', init)).status
   }
-  const closed = workerd({ SERVICE_SECRET_KEY: 'a key for this test' })
-  const open = workerd({ SERVICE_SECRET_KEY: 'a key for this test', SERVICE_SETUP_TOKEN: 'let me in' })
+  const closed = workerd({ SERVICE_SETUP_TOKEN: '' })
+  const open = workerd()
 
   expect(await setUp(closed, {})).toBe(401)
   expect(await setUp(closed, { 'x-setup-token': '' })).toBe(401)
@@ -70,7 +60,7 @@ test('setup always requires the token, and is impossible without one', async () 
 })
 
 test('without a master key it does not start and reports it', async () => {
-  const running = workerd({})
+  const running = workerd({ SERVICE_SECRET_KEY: '' })
   const response = await running.dispatchFetch('http://localhost/health')
 
   expect([response.status, await response.json()]).toMatchObject([503, { error: 'unavailable', status: 503 }])

@@ -1,11 +1,11 @@
 import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bundleWorker } from '../../../adapters/worker/bundle.ts'
 import { Fault } from '../../../runtime/fault.ts'
 import { type Files, type LockedFile, PathRefused, type StreamedFile } from '../../../runtime/ports/files.ts'
 import { GuardFailed, type Sql } from '../../../runtime/ports/sql.ts'
 import { filesContract } from '../../contracts/files.ts'
 import { sqlContract } from '../../contracts/sql.ts'
-import { bundleWorker } from '../../hosts/bundle.ts'
 import { decode, encode } from './wire.ts'
 
 let workerd: Miniflare

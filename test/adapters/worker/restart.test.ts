@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Bundle, bundleWorker } from '../../hosts/bundle.ts'
+import { type Bundle, bundleWorker } from '../../../adapters/worker/bundle.ts'
+import { startWorkerd } from '../../hosts/workerd.ts'
 
 let folder: string
 let bundle: Bundle
@@ -16,14 +16,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** Runs with a service on the one folder, as a deployment that is replaced by the next. */
 async function serving<Result>(use: (url: string) => Promise<Result>): Promise<Result> {
-  const running = new Miniflare({
-    modules: bundle.modules,
-    modulesRoot: '/',
-    compatibilityDate: '2026-01-01',
-    durableObjects: { HEARTH: { className: 'Hearth', useSQLite: true } },
-    durableObjectsPersist: folder,
-    bindings: { SERVICE_SECRET_KEY: 'a key for this test', SERVICE_SETUP_TOKEN: 'let me in' },
-  })
+  const running = startWorkerd({ modules: bundle.modules, persist: folder })
   try {
     return await use((await running.ready).origin)
   } finally {
