@@ -12,6 +12,7 @@ import { filesArea } from '../runtime/files/area.ts'
 import { hooksArea } from '../runtime/hooks/area.ts'
 import type { ApiOf } from '../runtime/http/client.ts'
 import type { Endpoint } from '../runtime/http/endpoint.ts'
+import { RouteTable } from '../runtime/http/router.ts'
 import { loadAll, type Routes } from '../runtime/http/routes.ts'
 import type { SocketEndpoint } from '../runtime/http/socket.ts'
 import { loopsArea } from '../runtime/loops/area.ts'
@@ -107,11 +108,21 @@ export const areas = [
   { ...toolsArea, under: [], load: async () => [] },
   {
     name: 'system',
-    under: ['api/', 'api/docs', 'api/openapi.json', 'api/inbox'],
+    under: ['api/', 'api/answers', 'api/docs', 'api/openapi.json', 'api/inbox'],
     load: async () =>
-      (await import('./system/index.ts')).system(async () => ({ endpoints: await allEndpoints(), sockets })),
+      (await import('./system/index.ts')).system(
+        async () => ({ endpoints: await allEndpoints(), sockets }),
+        (url) => routes().find('GET', url),
+      ),
   },
 ] satisfies (Area & Routes<Endpoint>)[]
+
+/** Built when first needed, because it includes the list. */
+let table: RouteTable<Endpoint> | undefined
+const routes = (): RouteTable<Endpoint> => {
+  table ??= new RouteTable<Endpoint>(areas)
+  return table
+}
 
 /** All of them, loaded, for code that describes or tests the whole API. */
 export const allEndpoints = (): Promise<readonly Endpoint[]> => loadAll<Endpoint>(areas)

@@ -16,8 +16,8 @@ export default defineConfig({
     // The UI, and the browser client of devices.
     rollupOptions: {
       input: ['index.html', 'device.html'].map((page) => join(import.meta.dirname, page)),
-      // One file of what most pages need: fewer requests, and fewer bytes in all. With a lower count pages load what they do not use.
-      output: { codeSplitting: { groups: [{ name: 'core', minShareCount: 60 }] } },
+      // One file of what every page and Home need: Home is there with the frame. The page of devices needs none of it.
+      output: { codeSplitting: { groups: [{ name: 'core', tags: ['$initial'], test: notOfDevices }] } },
     },
     modulePreload: {
       polyfill: false,
@@ -32,6 +32,10 @@ export default defineConfig({
     proxy: { '/api': forwarded, '/health': forwarded, '/ws': forwarded },
   },
 })
+
+function notOfDevices(id: string): boolean {
+  return !/[\\/](web[\\/]device[./\\]|partysocket[\\/])/.test(id)
+}
 
 /** Writes `code.json`: the addresses of all scripts and style sheets. */
 function codeList(): Plugin {

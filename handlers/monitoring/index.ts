@@ -3,11 +3,13 @@ import * as budgets from './budgets.ts'
 import * as calls from './calls.ts'
 import * as health from './health.ts'
 import * as logs from './logs.ts'
+import * as now from './now.ts'
 import * as performance from './performance.ts'
 import * as usage from './usage.ts'
 
 export const monitoring = [
   ...Object.values(health),
+  ...Object.values(now),
   ...Object.values(usage),
   ...Object.values(calls),
   ...Object.values(performance),

@@ -7,6 +7,7 @@ export const chatArea = defineArea({
       (await (await import('./conversation-store.ts')).findShownConversation(context, id)) !== null,
   },
   events: async () => (await import('./events.ts')).chatEvents,
+  runs: async (context, filter) => (await import('./conversation-store.ts')).summarizeRuns(context, filter),
   waiting: async (context) => (await import('./approval-store.ts')).waitingApprovals(context),
   tables: [
     'conversations',

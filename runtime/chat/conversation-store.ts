@@ -1,7 +1,8 @@
 import { owned } from '../auth/owner.ts'
 import { visibleRows } from '../auth/sharing.ts'
 import type { Statement } from '../ports/sql.ts'
-import { sql } from '../statement.ts'
+import type { RunSummary, RunsFilter } from '../run-summary.ts'
+import { readRows, sql } from '../statement.ts'
 import { containing, type Reader, type Sql, Table } from '../table.ts'
 import { hasWork, waitOf } from '../work/select.ts'
 import type { Conversation } from './schema.ts'
@@ -43,6 +44,18 @@ export async function listConversations(context: Reader, { search, ...filter }: 
     containing(search, 'title'),
     // An empty id is no filter.
     { agent_id: agent_id || undefined, project_id: project_id || undefined, kind, status, archived },
+  )
+}
+
+/** Conversations with people that are being answered, as all areas list their runs. */
+export async function summarizeRuns(context: Reader, { state, limit }: RunsFilter): Promise<RunSummary[]> {
+  if (state !== 'open') return []
+  return readRows(
+    context,
+    sql`SELECT 'chat' AS kind, id, id AS run_id, coalesce(nullif(title, ''), 'Untitled') AS name, status, NULL AS detail,
+        updated_at AS at, '/chat/' || id AS href
+      FROM conversations WHERE ${owned(context)} AND status <> 'idle' AND kind IN ('user', 'channel')
+      ORDER BY updated_at DESC LIMIT ${limit}`,
   )
 }
 

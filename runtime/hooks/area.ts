@@ -39,6 +39,11 @@ export const hooksArea = defineArea({
       ...idle,
     },
   ],
+  async runs(context, filter) {
+    const { summarizeRuns } = await import('./hook-run-store.ts')
+    const { summarizeReceived } = await import('./received-store.ts')
+    return (await Promise.all([summarizeRuns(context, filter), summarizeReceived(context, filter)])).flat()
+  },
   gate: async (context, intent) => (await import('./gate.ts')).askHooks(context, intent),
   async prune(host) {
     const { pruneDeliveries } = await import('./delivery-store.ts')

@@ -1,5 +1,8 @@
+import { owned } from '../auth/owner.ts'
 import type { Statement } from '../ports/sql.ts'
-import type { Sql } from '../table.ts'
+import type { RunSummary, RunsFilter } from '../run-summary.ts'
+import { raw, readRows, sql } from '../statement.ts'
+import type { Reader, Sql } from '../table.ts'
 
 export interface KeptRows {
   /** ISO 8601: older rows are deleted. */
@@ -37,4 +40,29 @@ export async function countLog({ sql }: Sql, { table, owner, at }: Log, id: stri
     [id],
   )
   return row ?? { count: 0, failed: 0, last_at: null }
+}
+
+interface Listed {
+  kind: RunSummary['kind']
+  log: Log
+  /** The table of the hooks or webhooks. */
+  parents: string
+  /** Address of the page of one of them, without its id. */
+  page: string
+}
+
+/** The rows of a log of all the caller's hooks or webhooks, as runs. */
+export function summarizeLog(
+  context: Reader,
+  { state, since, limit }: RunsFilter,
+  { kind, log: { table, owner, at }, parents, page }: Listed,
+): Promise<RunSummary[]> {
+  const matching = { open: `log.status = 'pending'`, failed: `log.status = 'failed'`, all: 'true' }[state]
+  return readRows(
+    context,
+    sql`SELECT ${kind} AS kind, own.id, log.id AS run_id, own.settings ->> 'name' AS name, log.status, log.error AS detail,
+        log.${raw(at)} AS at, ${page} || own.id AS href
+      FROM ${raw(parents)} AS own JOIN ${raw(table)} AS log ON log.${raw(owner)} = own.id
+      WHERE ${owned(context)} AND ${raw(matching)} AND log.${raw(at)} > ${since} ORDER BY log.id DESC LIMIT ${limit}`,
+  )
 }

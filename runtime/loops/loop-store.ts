@@ -6,7 +6,8 @@ import type { Waiting } from '../inbox.ts'
 import { sumOf } from '../numbers.ts'
 import type { Statement } from '../ports/sql.ts'
 import { retainedRows } from '../retention.ts'
-import { raw, sql } from '../statement.ts'
+import type { RunSummary, RunsFilter } from '../run-summary.ts'
+import { raw, readRows, sql } from '../statement.ts'
 import { containing, type Reader, type Sql, Table } from '../table.ts'
 import type { Trust } from '../trust.ts'
 import { hasWork, waitOf } from '../work/select.ts'
@@ -148,6 +149,24 @@ export async function waitingLoops(context: Reader): Promise<Waiting[]> {
     asked_at: question?.asked_at ?? updated_at,
     href: `/loops/${id}`,
   }))
+}
+
+/** Runs as all areas list them. */
+export function summarizeRuns(context: Reader, { state, since, limit }: RunsFilter): Promise<RunSummary[]> {
+  const matching = {
+    open: sql`loops.status IN ('running', 'waiting') AND runs.id = loops.run_id`,
+    failed: sql`(runs.status = 'failed' OR (runs.status = 'paused' AND runs.state ->> 'error' IS NOT NULL))
+      AND runs.id = loops.run_id AND loops.updated_at > ${since}`,
+    all: sql`runs.started_at > ${since}`,
+  }[state]
+  return readRows(
+    context,
+    sql`SELECT 'loop' AS kind, loops.id, runs.id AS run_id, name, runs.status,
+        coalesce(runs.state ->> 'error', 'Iteration ' || (runs.state ->> 'iteration')) AS detail,
+        coalesce(runs.ended_at, runs.started_at) AS at, '/loops/' || loops.id AS href
+      FROM loops JOIN loop_runs AS runs ON runs.loop_id = loops.id
+      WHERE ${owned(context)} AND ${matching} ORDER BY runs.id DESC LIMIT ${limit}`,
+  )
 }
 
 export const insertLoop = (loop: StoredLoop): Statement => loops.insert(loop)

@@ -30,6 +30,7 @@ export const projectsArea = defineArea({
     return project?.trust === 'owner' ? [separateUntrusted(project.description).own] : []
   },
   waiting: async (context) => (await import('./metrics.ts')).waitingProjects(context),
+  runs: async (context, filter) => (await import('./metrics.ts')).summarizeRuns(context, filter),
   events: async () => (await import('./events.ts')).projectEvents,
   tables: ['projects', 'project_plans', 'project_phases', 'project_tasks', 'project_worktrees'],
   owned_tables: ['projects'],

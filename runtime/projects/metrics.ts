@@ -1,11 +1,12 @@
 import type { Context } from '../context.ts'
 import type { Waiting } from '../inbox.ts'
 import { sumOf } from '../numbers.ts'
+import type { RunSummary, RunsFilter } from '../run-summary.ts'
 import { listWork } from '../work/select.ts'
 import { planKind } from './kinds.ts'
 import { findPlan, listPhases, withOpenPlan } from './plan-store.ts'
 import { phasesOf } from './progress.ts'
-import { openProjects } from './project-store.ts'
+import { failedProjects, openProjects } from './project-store.ts'
 import { planningJob, showPhases } from './projects.ts'
 import { type ListedProject, type Metrics, type Project, type Task, TaskStatus } from './schema.ts'
 import { isDone } from './states.ts'
@@ -81,6 +82,20 @@ const waits = {
   phase_approval: { kind: 'phase', detail: 'Phase ready to approve' },
   answer: { kind: 'question', detail: 'A task has a question' },
 } as const
+
+/** Projects that run or have failed as all areas list their runs. Those that ended are no history of runs. */
+export async function summarizeRuns(context: Context, { state, since }: RunsFilter): Promise<RunSummary[]> {
+  if (state === 'all') return []
+  const listed = state === 'open' ? await openProjects(context) : await failedProjects(context, since)
+  const shown = await withProgress(
+    context,
+    listed.filter(({ status }) => status !== 'pending'),
+  )
+  return shown.map(({ id, name, status, error, progress: { done, total }, updated_at }) => ({
+    ...{ kind: 'project' as const, id, run_id: id, name, status, at: updated_at, href: `/projects/${id}` },
+    detail: error ?? `${done} of ${total} ${total === 1 ? 'task' : 'tasks'}`,
+  }))
+}
 
 /** The caller's projects that cannot continue without them. */
 export async function waitingProjects(context: Context): Promise<Waiting[]> {

@@ -66,6 +66,10 @@ export async function listProjects(context: Reader, filter: ProjectFilter) {
 export const openProjects = (context: Reader) =>
   projects.list(context, 'id', { status: ['pending', 'running'] }, owned(context))
 
+/** The caller's own projects that have failed since this time. */
+export const failedProjects = (context: Reader, since: string) =>
+  projects.list(context, 'id', { status: 'failed' }, sql`updated_at > ${since}`, owned(context))
+
 export const projectNames = (host: Sql, ids: readonly string[]) => projects.names(host, ids)
 
 export const insertProject = (project: Project): Statement => projects.insert(project)

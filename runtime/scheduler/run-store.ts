@@ -4,6 +4,7 @@ import { newId } from '../id.ts'
 import { sumOf } from '../numbers.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
 import { retainedRows } from '../retention.ts'
+import type { RunSummary, RunsFilter } from '../run-summary.ts'
 import type { RunOutcome } from '../schedules/targets.ts'
 import { raw, readRows, sql } from '../statement.ts'
 import { type Reader, type Sql, Table } from '../table.ts'
@@ -64,6 +65,28 @@ export interface RunFilter {
 export async function listRuns(host: Reader, { job_id, status, ...page }: RunFilter) {
   const { rows, total } = await runs.page(host, page, 'id DESC', ofJobs(owned(host)), { job_id, status })
   return { runs: await toShown(host, rows), total }
+}
+
+const inSummary: Record<RunsFilter['state'], string> = {
+  open: `runs.status IN ('queued', 'running')`,
+  failed: `runs.status IN ('failed', 'timed_out', 'lost')`,
+  all: 'true',
+}
+
+/** Runs as all areas list them; among the failed ones are jobs that the scheduler has paused. */
+export function summarizeRuns(context: Reader, { state, since, limit }: RunsFilter): Promise<RunSummary[]> {
+  const own = owned(context, 'jobs.owner_id')
+  const recent = state === 'open' ? sql`true` : sql`runs.created_at > ${since}`
+  const paused = sql`SELECT 'job', id, id, name, 'paused', paused_reason, updated_at, '/scheduler/' || id
+    FROM scheduler_jobs AS jobs WHERE ${raw(String(state === 'failed'))} AND paused_reason IS NOT NULL AND ${own}`
+  return readRows(
+    context,
+    sql`SELECT * FROM (SELECT 'job' AS kind, job_id AS id, runs.id AS run_id, jobs.name, runs.status, runs.error AS detail,
+        coalesce(runs.started_at, runs.created_at) AS at, '/scheduler/' || job_id || '/' || runs.id AS href
+      FROM scheduler_runs AS runs JOIN scheduler_jobs AS jobs ON jobs.id = job_id
+      WHERE ${own} AND ${raw(inSummary[state])} AND ${recent} ORDER BY runs.id DESC LIMIT ${limit})
+      UNION ALL ${paused}`,
+  )
 }
 
 /** The number of open runs of each of these jobs; jobs without one are left out. */

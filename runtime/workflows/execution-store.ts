@@ -3,6 +3,8 @@ import type { Page } from '../http/page.ts'
 import type { Waiting } from '../inbox.ts'
 import type { Statement } from '../ports/sql.ts'
 import { type Retained, retainedRows } from '../retention.ts'
+import type { RunSummary, RunsFilter } from '../run-summary.ts'
+import { raw, readRows, sql } from '../statement.ts'
 import { containing, type Reader, type Sql, Table } from '../table.ts'
 import { fieldsOf } from './form.ts'
 import { sweepFiles } from './item-files.ts'
@@ -128,6 +130,23 @@ export async function waitingExecutions(context: Reader): Promise<Waiting[]> {
         asked_at,
         href: `/workflows/${workflow_id}?execution=${id}`,
       })),
+  )
+}
+
+/** Runs as all areas list them, without those that another one started. */
+export function summarizeRuns(context: Reader, { state, since, limit }: RunsFilter): Promise<RunSummary[]> {
+  const matching = {
+    open: sql`${raw(isOpen)} AND workflow_id IN (SELECT workflow_id FROM workflow_loads)`,
+    failed: sql`status IN ('failed', 'timed_out') AND created_at > ${since}`,
+    all: sql`created_at > ${since}`,
+  }[state]
+  return readRows(
+    context,
+    sql`SELECT 'workflow' AS kind, workflow_id AS id, id AS run_id, status, error ->> 'message' AS detail,
+        (SELECT name FROM workflows WHERE workflows.id = workflow_id) AS name,
+        coalesce(started_at, created_at) AS at, '/workflows/' || workflow_id || '?execution=' || id AS href
+      FROM workflow_executions WHERE ${owned(context)} AND parent_id IS NULL AND ${matching}
+      ORDER BY ${raw(newestFirst)} LIMIT ${limit}`,
   )
 }
 

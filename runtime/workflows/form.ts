@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { type Answers, answersOf, FormField, type Sent } from '../form-fields.ts'
-import type { Wait } from './node-type.ts'
-import type { Kept } from './runs.ts'
+import type { WaitingFor } from './schema.ts'
 
 /** One page of a form, as its nodes have it. */
 export const formShape = {
@@ -63,13 +62,16 @@ export function formAnswers({ fields, time_field }: Form, sent: Sent, now: strin
   return { values: { ...values, ...further }, problems }
 }
 
+/** What a node waits for, with what its run keeps: when it began, and the data of its type. */
+type Wait = Pick<WaitingFor, 'kind'> & { data?: unknown }
+
 const Asking = z.object({ fields: z.array(FormField), by_link: z.boolean().default(false) })
 
 const askedBy = (wait: Wait | undefined) =>
   wait?.kind === 'form' || wait?.kind === 'approval' ? Asking.safeParse(dataOf(wait)).data : undefined
 
 /** What the type of a node keeps with its wait. */
-export const dataOf = (wait: Wait | undefined): unknown => (wait?.data as Kept | undefined)?.data
+export const dataOf = (wait: Wait | undefined): unknown => (wait?.data as { data?: unknown } | undefined)?.data
 
 /** What a waiting form or approval asks for. */
 export const fieldsOf = (wait: Wait | undefined): FormField[] => askedBy(wait)?.fields ?? []

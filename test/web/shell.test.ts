@@ -131,7 +131,7 @@ test.for(firstLoads)('loads at most 200 KB of script, gzipped, until $path is th
   const sizes = scripts.map(async (url) => gzipSync(await (await fetch(url)).bytes(), { level: 9 }).byteLength)
   const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 
-  expect(scripts.length).toBeGreaterThan(3)
+  expect(scripts.length).toBeGreaterThan(0)
   expect(total).toBeLessThanOrEqual(200 * 1024)
 })
 

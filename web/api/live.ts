@@ -5,18 +5,20 @@ const audit = '/api/auth/audit'
 const chats = ['/api/chat/conversations', '/api/chat/search']
 const inbox = '/api/inbox'
 const approvals = '/api/chat/approvals'
+/** What runs and has failed. */
+const now = '/api/monitoring/now'
 
 /** What a changed memory makes stale. The map of clusters takes seconds, so it is drawn again only on request. */
 export const memories = ['episodes', 'search', 'stats', 'entities', 'graph'].map((part) => `/api/memory/${part}`)
 
 /** The addresses whose answers an event makes stale, by its type or else by its noun. Default: `/api/<noun>s`. */
 const touched: Record<string, readonly string[]> = {
-  conversation: [...chats, approvals, inbox],
+  conversation: [...chats, approvals, inbox, now],
   message: [...chats, '/api/agents', '/api/monitoring', '/api/providers/usage'],
-  approval: [...chats, approvals, inbox, audit],
+  approval: [...chats, approvals, inbox, now, audit],
   chat: chats,
   check_in: chats,
-  agent: ['/api/agents', ...chats, approvals],
+  agent: ['/api/agents', ...chats, approvals, now],
   file: ['/api/files'],
   container: ['/api/sandbox'],
   browser: [
@@ -27,20 +29,20 @@ const touched: Record<string, readonly string[]> = {
     '/api/browser/mock',
   ],
   memory: memories,
-  project: ['/api/projects', inbox],
+  project: ['/api/projects', inbox, now],
   plan: ['/api/projects', inbox],
   phase: ['/api/projects', inbox],
-  task: ['/api/projects', inbox],
+  task: ['/api/projects', inbox, now],
   'task.log': [],
   'approval.required': ['/api/projects', inbox],
-  loop: ['/api/loops', inbox],
+  loop: ['/api/loops', inbox, now],
   device: ['/api/devices', '/api/device-groups', inbox, audit],
   device_group: ['/api/device-groups', '/api/devices'],
   // Sent every second while a job runs. The memory page listens for its end.
   'memory.job.updated': ['/api/memory/jobs'],
-  job: ['/api/scheduler', ...chats],
+  job: ['/api/scheduler', ...chats, now],
   chain: ['/api/scheduler'],
-  workflow: ['/api/workflows', inbox],
+  workflow: ['/api/workflows', inbox, now],
   channel: ['/api/channels', inbox, audit],
   dispatcher: ['/api/dispatcher'],
   provider: ['/api/providers', '/api/monitoring/health', audit],

@@ -54,7 +54,8 @@ function PendingCount() {
   )
 }
 
-const Home = suspending(() => import('../pages/home/index.tsx'), 'Home')
+import { Home } from '../pages/home/index.tsx'
+
 const Chat = suspending(() => import('../pages/chat/index.tsx'), 'Chat')
 const Inbox = suspending(() => import('../pages/inbox/index.tsx'), 'InboxPage')
 const Projects = suspending(() => import('../pages/projects/index.tsx'), 'Projects')

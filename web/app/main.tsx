@@ -6,6 +6,7 @@ import { useNotifications } from '@mantine/notifications'
 import { MutationCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
 import { worthRetrying } from '../api/error.ts'
+import { fetchFirst } from '../api/first.ts'
 import { announceError } from '../parts/announce.ts'
 import { ErrorBoundary } from '../parts/error-boundary.tsx'
 import { lazily } from '../parts/lazily.ts'
@@ -48,6 +49,9 @@ function LazyNotifications() {
   return <ErrorBoundary fallback={null}>{notifications.length > 0 && <Notifications />}</ErrorBoundary>
 }
 
+const services = createServices()
+if (services.session.get()) fetchFirst(services.api, queries, location.pathname)
+
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 
@@ -59,7 +63,7 @@ createRoot(root).render(
     defaultColorScheme="auto"
   >
     <QueryClientProvider client={queries}>
-      <ServicesProvider services={createServices()}>
+      <ServicesProvider services={services}>
         {/* Inside, because every button asks whether the daemon can be reached. */}
         <LazyNotifications />
         <App />

@@ -10,7 +10,9 @@ import { LinkRow } from './link-row.tsx'
 import { List, SkeletonRows } from './list.tsx'
 import { Panel } from './page.tsx'
 
-const LoopQuestion = lazily(() => import('./loop-question.tsx'), 'LoopQuestion', <SkeletonRows count={1} />)
+/** As high as most questions, so that what is below it stays where it is. */
+const questionSkeleton = <SkeletonRows count={4} />
+const LoopQuestion = lazily(() => import('./loop-question.tsx'), 'LoopQuestion', questionSkeleton)
 
 const project = { icon: IconChecklist, label: 'Project' }
 const kinds: Record<Waiting['kind'], { icon: typeof IconChecklist; label: string }> = {
@@ -58,7 +60,7 @@ function LoopItem({ waiting }: { waiting: Waiting }) {
   const { data, isFetching } = useEndpoint('/api/loops', { query: { status: 'blocked' } })
   const loop = data?.loops.find(({ id }) => id === waiting.id)
   if (loop) return <LoopQuestion loop={loop} />
-  return isFetching ? <SkeletonRows count={1} /> : <WaitingRow waiting={waiting} />
+  return isFetching ? questionSkeleton : <WaitingRow waiting={waiting} />
 }
 
 function WaitingRow({ waiting: { kind, title, detail, asked_at, href } }: { waiting: Waiting }) {

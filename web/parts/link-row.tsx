@@ -10,10 +10,12 @@ export interface LinkRowProps {
   name: string
   detail?: string | null
   at?: string
+  /** Before the time. */
+  children?: ReactNode
 }
 
 /** A thing with its page, and when it happened. */
-export function LinkRow({ href, icon, name, detail, at }: LinkRowProps) {
+export function LinkRow({ href, icon, name, detail, at, children }: LinkRowProps) {
   return (
     <Link href={href} className="row">
       {icon}
@@ -23,6 +25,7 @@ export function LinkRow({ href, icon, name, detail, at }: LinkRowProps) {
         </Text>
         {detail && <Hint truncate>{detail}</Hint>}
       </div>
+      {children}
       {at && (
         <Hint style={{ flexShrink: 0 }}>
           <Time at={at} />

@@ -1,4 +1,6 @@
 import { Grid, Stack } from '@mantine/core'
+import { nextJobs } from '../../api/first.ts'
+import { useInbox } from '../../api/inbox.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useMyName } from '../../api/settings.ts'
 import { Health } from '../../parts/health.tsx'
@@ -8,44 +10,50 @@ import { List, SkeletonRows } from '../../parts/list.tsx'
 import { locale } from '../../parts/locale.ts'
 import { PageHeader, Panel } from '../../parts/page.tsx'
 import { useZone } from '../../parts/time.tsx'
-import { Today } from '../../parts/today.tsx'
 import { Composer } from './composer.tsx'
-import { Failures, MoreLink, RecentConversations, Running } from './work.tsx'
+import { Failures, MoreLink, RecentConversations, Running, Strip } from './work.tsx'
 
 /** Shows what the agents are doing, what they need from the person, and what they have cost. */
 export function Home() {
   const name = useMyName()
   const zone = useZone()
+  const now = useEndpoint('/api/monitoring/now')
+  const inbox = useInbox()
   const date = new Intl.DateTimeFormat(locale(), { dateStyle: 'full', timeZone: zone }).format(new Date())
   return (
     <div className="page">
       <PageHeader title={`Hello, ${name}`} description={date} />
       <Stack gap="lg">
+        <Strip now={now.data} />
         <Composer />
-        <Grid gap="lg">
-          <Grid.Col span={{ base: 12, md: 8 }}>
-            <Stack gap="lg">
-              <Inbox title="Needs you" empty="Nothing is waiting for you." action={<MoreLink href="/approvals" />} />
-              <Failures />
-              <Running />
-              <RecentConversations />
-            </Stack>
-          </Grid.Col>
-          <Grid.Col span={{ base: 12, md: 4 }}>
-            <Stack gap="lg">
-              <NextJobs />
-              <Today />
-              <Health />
-            </Stack>
-          </Grid.Col>
-        </Grid>
+        {/* Shown at once, so that nothing moves when the rest arrives. */}
+        {now.isPending || inbox.isPending ? (
+          <SkeletonRows count={5} />
+        ) : (
+          <Grid gap="lg">
+            <Grid.Col span={{ base: 12, md: 8 }}>
+              <Stack gap="lg">
+                <Inbox title="Needs you" empty="Nothing is waiting for you." action={<MoreLink href="/approvals" />} />
+                <Failures failed={now.data?.failed ?? []} />
+                <Running query={now} />
+                <RecentConversations />
+              </Stack>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 4 }}>
+              <Stack gap="lg">
+                <NextJobs />
+                <Health />
+              </Stack>
+            </Grid.Col>
+          </Grid>
+        )}
       </Stack>
     </div>
   )
 }
 
 function NextJobs() {
-  const query = useEndpoint('/api/scheduler/jobs', { query: { status: 'active', limit: 5 } })
+  const query = useEndpoint('/api/scheduler/jobs', nextJobs)
   return (
     <Panel title="Next up" action={<MoreLink href="/scheduler" />}>
       <List
