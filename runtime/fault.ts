@@ -1,6 +1,8 @@
 /** One invalid field of a body or query. `path` is dotted, for example `model.provider`. */
 export interface FaultIssue {
   path: string
+  /** The path for people, as forms name it. */
+  place?: string
   message: string
 }
 
@@ -50,7 +52,7 @@ export const invalid = (issues: FaultIssue[]) =>
 
 /** "limit must be an integer from 1 to 200; name is required". */
 export const sentenceOf = (issues: FaultIssue[]): string =>
-  issues.map(({ path, message }) => `${path || 'The body'} ${message}`).join('; ')
+  issues.map(({ path, place = path, message }) => `${place || 'The body'} ${message}`).join('; ')
 
 export const invalidField = (path: string, message: string) => invalid([{ path, message }])
 

@@ -7,6 +7,7 @@ import { toolsFor } from '../tools/registry.ts'
 import type { Tool } from '../tools/tool.ts'
 import { readable } from '../validation.ts'
 import { isSameJson } from '../values.ts'
+import { fieldLabel } from './field-label.ts'
 import { type NodeScope, permanentError, type Wait } from './node-type.ts'
 import { isOffered } from './offered-tools.ts'
 
@@ -32,8 +33,8 @@ function checkedInput(tool: Tool, input: unknown, prefix = '') {
   const parsed = tool.input.safeParse(input, readable)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  const path = ['input', ...(issue?.path ?? [])].join('.')
-  throw permanentError('invalid_params', `${prefix}${path} ${issue?.message}`)
+  const label = ['Input', fieldLabel(tool.input, issue?.path ?? [])].filter(Boolean).join(' → ')
+  throw permanentError('invalid_params', `${prefix}${label} ${issue?.message}`)
 }
 
 /** Lets hooks refuse a call, change its input (which is then validated), or ask a person first. */

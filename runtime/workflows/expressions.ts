@@ -5,6 +5,7 @@ import { errorMessage } from '../thrown.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import { readable } from '../validation.ts'
 import { isSameJson } from '../values.ts'
+import { fieldLabel } from './field-label.ts'
 import { type NodeType, permanentError } from './node-type.ts'
 import { isScript, type ScriptTemplate, type ScriptValue, scriptProblem } from './script/template.ts'
 
@@ -32,6 +33,8 @@ function bare(text: string): string {
 interface Leaf {
   /** Its dotted path. */
   field: string
+  /** As its form names it. */
+  label(): string
   text: string
   isScript: boolean
   /** The field itself is an expression, which the node evaluates. */
@@ -80,7 +83,14 @@ function fillerOf(
     const isEvaluated = language === undefined ? isExpression(params) : isCode && isScript(params)
     if (!isEvaluated) return always(isCode ? bare(params) : params)
     const isPrompt = type.prompts?.includes(field) ?? false
-    leaves.push({ field, text: params, isScript: isScript(params), isCode, isPrompt })
+    leaves.push({
+      field,
+      label: () => fieldLabel(type.params, path),
+      text: params,
+      isScript: isScript(params),
+      isCode,
+      isPrompt,
+    })
     if (isCode) return always(params)
     // Without a value, the default would be the expression itself, as a text.
     return (values) => values.get(field) ?? (path.length === 1 ? null : values.get(field))
@@ -150,21 +160,21 @@ async function resolve(
   scripts: ReadonlyMap<string, ScriptValue | undefined>,
 ): Promise<Values> {
   const resolved = new Map<string, unknown>()
-  for (const { field, text, isCode, isPrompt } of leaves) {
+  for (const { field, label, text, isCode, isPrompt } of leaves) {
     const script = scripts.get(field)
     if (script && isCode) subject.ready.set(text.trim(), script)
-    else if (script) resolved.set(field, scriptValue(field, script))
+    else if (script) resolved.set(field, scriptValue(label, script))
     else {
       const evaluate = isPrompt ? evaluateForModel : evaluateField
-      resolved.set(field, await resolveText(text, (expression) => evaluate(subject, field, expression)))
+      resolved.set(field, await resolveText(text, (expression) => evaluate(subject, label, expression)))
     }
   }
   return resolved
 }
 
 /** The value of a script template. What its expressions fill in is marked as untrusted if a model reads it. */
-function scriptValue(field: string, script: ScriptValue): unknown {
-  if ('error' in script) throw expressionError(field, script.error)
+function scriptValue(label: Leaf['label'], script: ScriptValue): unknown {
+  if ('error' in script) throw expressionError(label, script.error)
   // A value that is undefined is not in the JSON of the engine.
   if (!('parts' in script)) return script.value
   const [before, value, after, ...more] = script.parts
@@ -174,22 +184,22 @@ function scriptValue(field: string, script: ScriptValue): unknown {
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === ''
 
-const expressionError = (field: string, reason: string) =>
-  permanentError('expression', `${field} cannot be evaluated: ${reason}`)
+const expressionError = (label: Leaf['label'], reason: string) =>
+  permanentError('expression', `${label() || 'The expression'} cannot be evaluated: ${reason}`)
 
 /** Evaluates an expression of a field that is code, or of a template of hearthd. */
-export async function evaluateField(subject: Subject, field: string, expression: string): Promise<unknown> {
+export async function evaluateField(subject: Subject, label: Leaf['label'], expression: string): Promise<unknown> {
   const ready = subject.ready.size === 0 ? undefined : subject.ready.get(expression.trim())
-  if (ready) return scriptValue(field, ready)
+  if (ready) return scriptValue(label, ready)
   try {
     return await evaluator(subject.data)(expression)
   } catch (thrown) {
-    throw expressionError(field, errorMessage(thrown))
+    throw expressionError(label, errorMessage(thrown))
   }
 }
 
-async function evaluateForModel(subject: Subject, field: string, expression: string): Promise<unknown> {
-  const value = await evaluateField(subject, field, expression)
+async function evaluateForModel(subject: Subject, label: Leaf['label'], expression: string): Promise<unknown> {
+  const value = await evaluateField(subject, label, expression)
   if (value === undefined || value === null) return value
   // A value that the owner's own texts alone lead to came from nowhere else.
   const own = await evaluator(subject.ownData())(expression).catch(() => undefined)
@@ -200,7 +210,10 @@ function checked(type: NodeType, params: unknown): unknown {
   const parsed = type.params.safeParse(params, readable)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  throw permanentError('invalid_params', `${issue?.path.join('.') || 'The parameters'} ${issue?.message}`)
+  throw permanentError(
+    'invalid_params',
+    `${fieldLabel(type.params, issue?.path ?? []) || 'The parameters'} ${issue?.message}`,
+  )
 }
 
 /** Computed once per type, which never changes. */

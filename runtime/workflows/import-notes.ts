@@ -25,6 +25,7 @@ export const noteIssues = (notes: readonly ImportNote[], { nodes }: Pick<Drawn, 
     return {
       ...{ node_id, severity: 'warning' },
       path: `${node_id === null ? 'workflow' : `nodes.${node_id}`}.import.${field}`,
-      message: `${name === undefined ? '' : `of "${name}" `}${message}${original && `: ${original}`}`,
+      place: [name ?? 'Workflow', ...(field ? [field] : [])].join(' → '),
+      message: `${message}${original && `: ${original}`}`,
     }
   })

@@ -55,7 +55,7 @@ function messageOf({ code, message }: Pick<RunError, 'code' | 'message'>): unkno
   const status = /^http_(\d{3})$/.exec(code)?.[1]
   if (status !== undefined || code === 'no_answer')
     return { message, code, ...(status === undefined ? {} : { status: Number(status) }) }
-  return message.replace(/^\S+ cannot be evaluated: /, '')
+  return message.replace(/^.*? cannot be evaluated: /, '')
 }
 
 /** What a node whose `on_error` is not `stop` passes on after an error, and at which output. */

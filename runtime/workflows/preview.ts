@@ -43,7 +43,7 @@ export async function previewText(context: Context, id: string, { text, index, c
   if (loop && !items) Object.assign(subject.data, loop)
   try {
     if (!isScript(text))
-      return { value: (await resolveText(text, (code) => evaluateField(subject, '', code))) ?? null, error: null }
+      return { value: (await resolveText(text, (code) => evaluateField(subject, () => '', code))) ?? null, error: null }
     const values = await scriptsOf(execution, attempt, { context, subjects })([{ text, apart: false }])
     return { value: null, error: null, ...values[place]?.[0] }
   } catch (thrown) {

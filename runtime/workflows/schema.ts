@@ -237,6 +237,8 @@ export type WorkflowVersion = z.output<typeof WorkflowVersion>
 export const Issue = z.object({
   /** For example `nodes.fetch.params.url`: nodes by id. */
   path: z.string(),
+  /** The same for people, such as `HTTP request → URL`; the message follows it. */
+  place: z.string(),
   message: z.string(),
   node_id: z.string().nullable(),
   /** `error` keeps the workflow from running. */

@@ -1,7 +1,9 @@
 import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { type EvaluateScripts, evaluateField, type Subject } from './expressions.ts'
+import { fieldLabel } from './field-label.ts'
 import type { Arrived, NodeScope } from './node-type.ts'
+import { findNodeType } from './nodes/index.ts'
 import type { RunningExecution } from './running-execution.ts'
 import type { Attempt } from './runs.ts'
 import { runCode, runItemCode } from './script/code.ts'
@@ -36,7 +38,8 @@ export function scopeOf(
     input: subject.data.input,
     inputs: arrivedAt(execution, token),
     token: token.id,
-    evaluate: (field, expression) => evaluateField(subject, field, expression),
+    evaluate: (field, expression) =>
+      evaluateField(subject, () => fieldLabel(findNodeType(node.type)?.params, field.split('.')), expression),
     // Making a context takes ten times as long as running little code.
     runScript: (call) => runCode(attempt, { context, call: { ...call, reuse: `${ownerOf(context)} ${id}` } }),
     runItems: (call) => runItemCode(execution, attempt, { context, call }),

@@ -7,6 +7,7 @@ import { danglingReferences, type Reference, referencesIn } from '../reference-c
 import { isTimeZone } from '../time.ts'
 import { readable } from '../validation.ts'
 import { expressionProblems } from './expressions.ts'
+import { fieldLabel } from './field-label.ts'
 import { cycleWithoutLoop } from './graph.ts'
 import { schemaOf } from './input.ts'
 import type { NodeType } from './node-type.ts'
@@ -15,12 +16,17 @@ import { blockedNodes, hasErrorOutput, placeholderIn } from './reach.ts'
 import type { Definition, Issue, WorkflowNode } from './schema.ts'
 import { findOwnWorkflow } from './workflow-store.ts'
 
-const nodeIssue = ({ id, name }: WorkflowNode, field: string, message: string): Issue => ({
-  path: `nodes.${id}${field && `.${field}`}`,
-  message: `of "${name}" ${message}`,
-  node_id: id,
-  severity: 'error',
-})
+function nodeIssue({ id, name, type }: WorkflowNode, field: string, message: string): Issue {
+  const [part, ...path] = field.split('.')
+  const label = part === 'params' ? fieldLabel(findNodeType(type)?.params, path) : ''
+  return {
+    path: `nodes.${id}${field && `.${field}`}`,
+    place: label === '' ? name : `${name} → ${label}`,
+    message,
+    node_id: id,
+    severity: 'error',
+  }
+}
 
 const warning = (...issue: Parameters<typeof nodeIssue>): Issue => ({
   ...nodeIssue(...issue),
@@ -29,6 +35,7 @@ const warning = (...issue: Parameters<typeof nodeIssue>): Issue => ({
 
 const plainIssue = (path: string, message: string): Issue => ({
   path,
+  place: fieldLabel(undefined, path.split('.')),
   message,
   node_id: null,
   severity: 'error',
@@ -53,10 +60,9 @@ function drawingIssues(definition: Definition): Issue[] {
   const issues: Issue[] = []
   const byId = new Map(nodes.map((node) => [node.id, node]))
   for (const [index, node] of nodes.entries()) {
-    if (byId.get(node.id) !== node)
-      issues.push(nodeIssue(node, 'id', `is used by another node as well (position ${index})`))
+    if (byId.get(node.id) !== node) issues.push(nodeIssue(node, 'id', `has the id of another node (position ${index})`))
     if (!findNodeType(node.type))
-      issues.push(nodeIssue(node, 'type', `is unknown: ${node.type}; GET /api/workflows/node-types lists all`))
+      issues.push(nodeIssue(node, 'type', `has an unknown type: ${node.type}; GET /api/workflows/node-types lists all`))
   }
   const ids = new Set<string>()
   for (const edge of edges) {
@@ -69,7 +75,11 @@ function drawingIssues(definition: Definition): Issue[] {
     const type = source && findNodeType(source.type)
     if (type && !outputsOf(type, source).includes(edge.source_output))
       issues.push(
-        nodeIssue(source, `outputs.${edge.source_output}`, `does not exist, but the edge ${edge.id} begins there`),
+        nodeIssue(
+          source,
+          `outputs.${edge.source_output}`,
+          `has no output ${edge.source_output}, but the edge ${edge.id} begins there`,
+        ),
       )
     const target = byId.get(edge.target)
     if (target?.type.startsWith('trigger.'))
@@ -188,11 +198,19 @@ export async function runIssues(context: Context, definition: Definition): Promi
     ...empty,
     ...(await errorWorkflowIssues(context, settings)),
     ...idle.map((node) =>
-      warning(node, 'outputs.main', `is never used; let the edge begin at one of ${namesOf(node).join(', ')}`),
+      warning(
+        node,
+        'outputs.main',
+        `never uses the output main; let the edge begin at one of ${namesOf(node).join(', ')}`,
+      ),
     ),
     ...loose.map((node) => warning(node, '', 'is not connected to anything')),
     ...unused.map((node) =>
-      warning(node, 'on_error', `is ${node.on_error}, so its output error is never used; choose error_output`),
+      warning(
+        node,
+        'on_error',
+        `has ${node.on_error} for errors, so its output error is never used; choose error_output`,
+      ),
     ),
   ]
 }
@@ -245,5 +263,5 @@ const hasExpression = (value: unknown): boolean =>
 /** Throws a 422 that names node and field unless there is nothing to report. */
 export function refuse(issues: readonly Issue[]): void {
   const errors = issues.filter(({ severity }) => severity === 'error')
-  if (errors.length > 0) throw invalid(errors.map(({ path, message }): FaultIssue => ({ path, message })))
+  if (errors.length > 0) throw invalid(errors.map(({ path, place, message }): FaultIssue => ({ path, place, message })))
 }

@@ -32,16 +32,16 @@ test.each(['=function($x){ $x }', '=$sum', '={"list": [function($x){ $x }]}'])(
   async (f) => {
     expect(await ranAlone({ type: 'set', params: { values: { f } } }, { kept: 1 })).toMatchObject({
       status: 'failed',
-      error: { node_id: 'node', code: 'expression', message: expect.stringContaining('values.f') },
+      error: { node_id: 'node', code: 'expression', message: expect.stringContaining('Values → f ') },
     })
   },
 )
 
 test.each([
-  ['set', { values: { deep: { list: ['x', '=$number(input.x)'] } } }, 'values.deep.list.1'],
-  ['http', { url: 'http://localhost/{{ $number(input.x) }}' }, 'url'],
-  ['condition', { expression: 'input.x > 1' }, 'expression'],
-  ['switch', { cases: [{ expression: 'false' }, { expression: '$error("no")' }] }, 'cases.1.expression'],
+  ['set', { values: { deep: { list: ['x', '=$number(input.x)'] } } }, 'Values → deep → list 2'],
+  ['http', { url: 'http://localhost/{{ $number(input.x) }}' }, 'URL'],
+  ['condition', { expression: 'input.x > 1' }, 'Expression'],
+  ['switch', { cases: [{ expression: 'false' }, { expression: '$error("no")' }] }, 'Cases 2 → Expression'],
 ])('an expression of %s that fails names its field', async (type, params, field) => {
   const { status, error } = await ranAlone({ type, params }, { x: 'abc' })
   expect(status).toBe('failed')

@@ -63,7 +63,13 @@ test('a field with the name of the prototype is refused when the workflow is sav
   const response = await call(workflows.create, await testHost(), { body })
   expect([response.status, (await response.json()).issues]).toEqual([
     422,
-    [{ path: 'nodes.node.params.values.__proto__', message: 'of "node" is not a possible name' }],
+    [
+      {
+        path: 'nodes.node.params.values.__proto__',
+        place: 'node → Values → __proto__',
+        message: 'is not a possible name',
+      },
+    ],
   ])
 })
 

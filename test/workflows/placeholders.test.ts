@@ -101,7 +101,8 @@ test.each([
   const { status, answer, valid, issues } = await activated(drawn(nodes, arrows))
   const issue = {
     path: 'nodes.gap.type',
-    message: 'of "Route" is a placeholder for n8n-nodes-base.route: replace it, remove it or disable it',
+    place: 'Route',
+    message: 'is a placeholder for n8n-nodes-base.route: replace it, remove it or disable it',
   }
   expect([status, answer.issues, valid]).toEqual([422, [issue], false])
   expect(issues).toContainEqual({ ...issue, node_id: 'gap', severity: 'error' })
@@ -143,7 +144,8 @@ test('a sub-workflow with a placeholder fails its caller, which cannot be activa
     [
       {
         path: 'nodes.run.params.workflow_id',
-        message: 'of "Run" runs "Inner", which fails at the placeholder "Route"',
+        place: 'Run → Workflow',
+        message: 'runs "Inner", which fails at the placeholder "Route"',
       },
     ],
   ])

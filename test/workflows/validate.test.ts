@@ -12,7 +12,7 @@ const refused: [string, object, string[], string, string][] = [
     { a: start, b: { type: 'nope' } },
     [],
     'nodes.b.type',
-    'of "b" is unknown: nope; GET /api/workflows/node-types lists all',
+    'has an unknown type: nope; GET /api/workflows/node-types lists all',
   ],
   ['an edge to nowhere', { a: start }, ['a → zz'], 'edges.a zz.target', 'names a node that does not exist: zz'],
   [
@@ -20,7 +20,7 @@ const refused: [string, object, string[], string, string][] = [
     { a: { type: 'set', name: 'A' }, b: { type: 'set', name: 'B' } },
     ['a → b', 'b → a'],
     'nodes.a',
-    'of "A" is part of a cycle without a loop node: A → B → A',
+    'is part of a cycle without a loop node: A → B → A',
   ],
 ]
 
@@ -42,7 +42,7 @@ test.each([
   expect(response.status).toBe(422)
   const { issues } = (await response.json()) as { issues: { path: string; message: string }[] }
   expect(issues.map((issue) => issue.path)).toEqual([`nodes.b.${path}`])
-  expect(issues[0]?.message).toMatch(/^of "b" is not a valid expression: /)
+  expect(issues[0]?.message).toMatch(/^is not a valid expression: /)
 })
 
 test('a condition may begin with the sign of an expression', async () => {

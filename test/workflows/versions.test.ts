@@ -26,7 +26,7 @@ test('an incomplete workflow can be saved, and names what it lacks when it is to
   expect(response.status).toBe(422)
   const { issues } = await response.json()
   expect(issues).toMatchObject([
-    { path: 'nodes.call.params.url', message: 'of "call" is required' },
+    { path: 'nodes.call.params.url', place: 'call → URL', message: 'is required' },
     { path: 'nodes.ask.params.model', message: expect.stringContaining('needs a credential') },
     { path: 'nodes.sub.params.workflow_id' },
   ])

@@ -24,6 +24,7 @@ export interface AnyInput {
 /** What is wrong with a field of a request. */
 export interface Issue {
   path: string
+  place?: string
   message: string
 }
 

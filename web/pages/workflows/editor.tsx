@@ -143,7 +143,7 @@ export function Editor({ workflow, state, kinds, execution, data, issues, run }:
               )}
               {issues.length > 0 && (
                 <Panel position="top-right">
-                  <Problems issues={issues} flow={draft} kinds={kinds} open={(id) => events.reveal(id)} />
+                  <Problems issues={issues} open={(id) => events.reveal(id)} />
                 </Panel>
               )}
               {draft.nodes.length === 0 && !state.readonly && (
@@ -196,17 +196,15 @@ export function Editor({ workflow, state, kinds, execution, data, issues, run }:
 
 interface ProblemsProps {
   issues: readonly Issue[]
-  flow: DraftState['draft']
-  kinds: Kinds
   open(node: string): void
 }
 
 /** What is wrong with the workflow; each leads to its node. */
-const Problems = ({ issues, flow, kinds, open }: ProblemsProps) => (
+const Problems = ({ issues, open }: ProblemsProps) => (
   <ActionMenu
     width={380}
     actions={issues.map((issue) => ({
-      label: problemText(issue, flow.nodes, kinds),
+      label: problemText(issue),
       onClick: () => issue.node_id !== null && open(issue.node_id),
     }))}
   >

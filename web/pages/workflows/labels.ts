@@ -1,9 +1,6 @@
 import type { ExecutionStatus, Issue, NodeRun, TriggerKind, Workflow } from '../../../runtime/workflows/schema.ts'
-import { plainOf, type Schema, titleOf } from '../../parts/schema/schema.ts'
 import type { Status } from '../../parts/status.tsx'
 import { capitalized } from '../../parts/text.ts'
-import type { Flow } from './editor-state.ts'
-import type { Kinds } from './kinds.ts'
 
 export const workflowLabels: Record<Workflow['status'], Status> = {
   draft: { label: 'Draft', color: 'gray' },
@@ -39,25 +36,8 @@ export const triggerLabels: Record<TriggerKind, string> = {
 export const labelOfRun = (status: string): string =>
   (runLabels as Record<string, Status | undefined>)[status]?.label ?? status
 
-/** "HTTP request → URL is required": a problem with its node and its field, named as in the form. */
-export function problemText({ path, message }: Pick<Issue, 'path' | 'message'>, nodes: Flow['nodes'], kinds: Kinds) {
-  const text = message.replace(/^of "[^"]*" /, '')
-  const [area, id, part, ...fields] = path.split('.')
-  const node = area === 'nodes' ? nodes.find((one) => one.id === id) : undefined
-  if (!node) return issueText(message)
-  const field = part === 'params' ? fieldTitle(fields, (kinds.get(node.type)?.params ?? {}) as Schema) : ''
-  return `${node.name} → ${field ? `${field} ${text}` : capitalized(text)}`
-}
+/** "HTTP request → URL is required" */
+export const problemText = ({ place, message }: Pick<Issue, 'place' | 'message'>): string => `${place} ${message}`
 
-/** "Cases 2 → Expression" */
-function fieldTitle([name, ...rest]: readonly string[], schema: Schema): string {
-  if (name === undefined) return ''
-  const { schema: plain } = plainOf(schema.properties?.[name] ?? schema.items ?? {})
-  const title = schema.properties?.[name] ? titleOf(name, plain) : /^\d+$/.test(name) ? String(Number(name) + 1) : name
-  const inner = fieldTitle(rest, plain)
-  return (inner && `${title}${/^\d+$/.test(rest[0] ?? '') ? ' ' : ' → '}${inner}`) || title
-}
-
-/** The message of an issue without the name of its node, next to which it is shown. */
-export const issueText = (message: string): string =>
-  capitalized(message.replace(/^of "[^"]*" /, '').replace(/^is (?=required|not )/, ''))
+/** The message of an issue next to its field or node. */
+export const issueText = (message: string): string => capitalized(message.replace(/^is (?=required|not )/, ''))

@@ -3,19 +3,16 @@ import { useQuery } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import type { Execute, Issue, Workflow } from '../../../runtime/workflows/schema.ts'
 import type { Api } from '../../api/client.ts'
-import { ApiError } from '../../api/error.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { useChange } from '../../parts/use-change.ts'
 import { stale } from './actions.tsx'
-import type { Kinds } from './kinds.ts'
-import { problemText } from './labels.ts'
 import { type DraftState, identityOf } from './use-draft.ts'
 
 export type RunActions = ReturnType<typeof useRun>
 
 /** Saves the workflow and runs it. A run saves first. */
-export function useRun({ id }: Workflow, state: DraftState, kinds: Kinds) {
+export function useRun({ id }: Workflow, state: DraftState) {
   const [, navigate] = useLocation()
   const params = { id }
   const put = async (api: Api) => {
@@ -26,10 +23,7 @@ export function useRun({ id }: Workflow, state: DraftState, kinds: Kinds) {
   const run = useChange(
     async (api, options: Partial<Execute>) => {
       if (state.dirty) await put(api)
-      return api.post('/api/workflows/{id}/execute', { params, body: options }).catch((error: unknown) => {
-        if (!(error instanceof ApiError) || error.issues.length === 0) throw error
-        throw new Error(error.issues.map((issue) => problemText(issue, state.draft.nodes, kinds)).join('. '))
-      })
+      return api.post('/api/workflows/{id}/execute', { params, body: options })
     },
     { stale, done: ({ execution_id }) => navigate(`/workflows/${id}?execution=${execution_id}`) },
   )

@@ -59,7 +59,7 @@ function OpenWorkflow({ workflow, kinds, view }: OpenWorkflowProps) {
   const { id } = workflow
   useDocumentTitle(`${workflow.name} · hearthd`)
   const state = useDraft(workflow)
-  const actions = useRun(workflow, state, kinds)
+  const actions = useRun(workflow, state)
   const [asking, setAsking] = useState(false)
   const home = `/workflows/${id}`
   return (

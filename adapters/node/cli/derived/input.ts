@@ -126,7 +126,8 @@ export const refused =
 
 function wrong({ endpoint, table, fields }: Call, issues: readonly Issue[]): Failure {
   const args = requiredOf(fields)
-  const lines = issues.map(({ path, message }) => {
+  const lines = issues.map(({ path, place, message }) => {
+    if (place) return `${place} ${message}`
     const flag = flagOf(path.split('.'))
     const option = fields.has(flag) || path.includes('.') ? `--${flag}` : path
     return `${args.includes(flag) && message === 'is required' ? `<${flag}>` : option} ${message}`.trim()
