@@ -3,13 +3,15 @@ import { tick } from '../../runtime/tick.ts'
 
 const firstPause = 1_000
 const longestPause = 30_000
+/** Milliseconds between the begins of two ticks: the wakes of many units that end together share one. */
+const shortestRound = 5
 
 /** Calls the program's tick at the time that the last tick requested, or when woken; one call at a time. */
 export class Ticker {
   readonly #host: Pick<Host, 'clock' | 'log'>
   readonly #tick: () => Promise<{ next: number }>
   #woken = Promise.withResolvers<void>()
-  #stopping = false
+  readonly #stop = new AbortController()
   #failures = 0
   #done: Promise<void> = Promise.resolve()
 
@@ -29,15 +31,19 @@ export class Ticker {
 
   /** Resolves when the tick that runs now has ended. */
   async stop(): Promise<void> {
-    this.#stopping = true
+    this.#stop.abort()
     this.wake()
     await this.#done
   }
 
   async #loop(): Promise<void> {
-    while (!this.#stopping) {
+    const { clock } = this.#host
+    while (!this.#stop.signal.aborted) {
+      const begun = clock.now()
       this.#woken = Promise.withResolvers<void>()
       await this.#pause(await this.#once())
+      const rest = begun + shortestRound - clock.now()
+      if (rest > 0 && rest <= shortestRound) await clock.after(rest, this.#stop.signal).catch(() => undefined)
     }
   }
 

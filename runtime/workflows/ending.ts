@@ -72,10 +72,7 @@ export async function ending(context: Context, execution: Named, outcome: Outcom
       ...children.statements,
     ],
     events: [...events.map((one) => ({ ...one, owner_id })), ...children.events],
-    announce() {
-      children.announce()
-      context.process.wake()
-    },
+    announce: children.announce,
   }
 }
 

@@ -104,7 +104,6 @@ export async function startExecution(context: Context, workflow: Workflow, start
     begin: (written) => unit?.begin(written),
     announce() {
       for (const end of ends) end.announce()
-      context.process.wake()
     },
   }
 }

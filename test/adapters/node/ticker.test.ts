@@ -40,8 +40,35 @@ test('a wake moves the next tick forward, and many wakes during a tick cause one
 
   held.shift()?.()
   await settle()
+  await host.clock.advance(5)
+  await settle()
   expect(calls).toBe(2)
   held.shift()?.()
+  await settle()
+  expect(calls).toBe(2)
+  await ticker.stop()
+})
+
+test('wakes within 5 milliseconds share a tick', async () => {
+  const host = await testHost()
+  let calls = 0
+  const ticker = new Ticker(host, async () => {
+    calls += 1
+    return { next: host.clock.now() + 60_000 }
+  })
+  ticker.start()
+  await settle()
+  ticker.wake()
+  await settle()
+  await host.clock.advance(4)
+  ticker.wake()
+  await settle()
+  expect(calls).toBe(1)
+
+  await host.clock.advance(1)
+  await settle()
+  expect(calls).toBe(2)
+  await host.clock.advance(5)
   await settle()
   expect(calls).toBe(2)
   await ticker.stop()
