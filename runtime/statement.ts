@@ -18,15 +18,56 @@ export class Fragment implements Condition {
  */
 export function sql(parts: TemplateStringsArray, ...values: readonly (Value | Condition)[]): Fragment {
   const args: Value[] = []
-  const inserted = values.map((value) => {
+  let text = textsOf(parts)
+  for (const value of values) {
     if (value !== null && typeof value === 'object' && 'sql' in value) {
       args.push(...value.args)
-      return value.sql
+      text = text.with(value.sql)
+    } else {
+      args.push(value as Value)
+      text = text.with('?')
     }
-    args.push(value as Value)
-    return '?'
-  })
-  return new Fragment(String.raw({ raw: parts }, ...inserted), args)
+  }
+  return new Fragment(text.whole, args)
+}
+
+/**
+ * The text of a template up to a value, and its continuations by what was inserted. The same string is used for each call, so
+ * that the driver finds its prepared statement by a hash that the string has already.
+ */
+class Text {
+  readonly whole: string
+  readonly #parts: readonly string[]
+  readonly #place: number
+  readonly #next = new Map<string, Text>()
+
+  constructor(parts: readonly string[], whole: string, place = 0) {
+    this.#parts = parts
+    this.whole = whole + parts[place]
+    this.#place = place
+  }
+
+  with(inserted: string): Text {
+    const known = this.#next.get(inserted)
+    if (known) return known
+    // What is inserted depends on filters and texts of callers.
+    if (this.#next.size >= maxContinuations) this.#next.clear()
+    const next = new Text(this.#parts, this.whole + inserted, this.#place + 1)
+    this.#next.set(inserted, next)
+    return next
+  }
+}
+
+const maxContinuations = 50
+
+const texts = new WeakMap<TemplateStringsArray, Text>()
+
+function textsOf(parts: TemplateStringsArray): Text {
+  const known = texts.get(parts)
+  if (known) return known
+  const first = new Text(parts, '')
+  texts.set(parts, first)
+  return first
 }
 
 /** Part of a statement that has no arguments, such as the name of a column. It must not come from outside. */

@@ -3,7 +3,7 @@ import type { Host } from './host.ts'
 import type { Page } from './http/page.ts'
 import type { Condition, Statement, Value } from './ports/sql.ts'
 import { selectPage } from './select-page.ts'
-import { allOf, Fragment, raw, readRows, sql } from './statement.ts'
+import { Fragment, raw, readRows, sql } from './statement.ts'
 import { defined, isSameJson } from './values.ts'
 
 /** The host, for statements on the daemon's behalf. */
@@ -46,33 +46,56 @@ type Changes<Entity, Hidden extends string> = { [Name in keyof Entity]?: Entity[
 export class Table<Entity extends object, Hidden extends string = never> {
   readonly #name: string
   readonly #storage: Storage<Entity, Hidden>
-  readonly #fields: ReadonlyMap<string, string>
+  /** By field, and by column: looked up once, because every statement and row needs them. */
+  readonly #codecs = new Map<string, Codec>()
+  readonly #readings = new Map<string, Codec>()
+  /** The text of `SELECT` by what follows `WHERE`. */
+  readonly #selects = new Map<string, string>()
 
   constructor(name: string, storage: Storage<Entity, Hidden> = {}) {
     this.#name = name
     this.#storage = storage
-    this.#fields = new Map(
-      Object.entries((storage.columns ?? {}) as Record<string, string>).map(([field, column]) => [column, field]),
-    )
+  }
+
+  #codecOf(field: string): Codec {
+    let codec = this.#codecs.get(field)
+    if (codec) return codec
+    const { booleans = [], json = [], packed, columns = {} } = this.#storage as Storage<Row, string>
+    const column = columns[field] ?? field
+    const isPacked = packed?.fields.includes(field) === true
+    if (!isPacked && !/^[a-z_0-9]+$/.test(column)) throw new TypeError(`${this.#name} has no column ${column}`)
+    const encoding = isPacked
+      ? 'packed'
+      : json.includes(field)
+        ? 'json'
+        : booleans.includes(field)
+          ? 'boolean'
+          : 'plain'
+    codec = { field, column, encoding }
+    this.#codecs.set(field, codec)
+    return codec
+  }
+
+  #readingOf(column: string): Codec {
+    let codec = this.#readings.get(column)
+    if (codec) return codec
+    const { packed, hidden = [], columns = {} } = this.#storage as Storage<Row, string>
+    const isLeftOut = column === packed?.column || hidden.includes(column)
+    const field = Object.keys(columns).find((name) => columns[name] === column) ?? column
+    codec = isLeftOut ? { field, column, encoding: 'left_out' } : this.#codecOf(field)
+    this.#readings.set(column, codec)
+    return codec
   }
 
   decode(row: object): Entity {
-    const { packed, hidden = [] } = this.#storage as Storage<Row, string>
+    const { packed, complete } = this.#storage
     const stored = row as Row
     const entity: Record<string, unknown> = packed ? JSON.parse(stored[packed.column] as string) : {}
-    for (const [column, value] of Object.entries(stored)) {
-      if (column === packed?.column || hidden.includes(column)) continue
-      const field = this.#fields.get(column) ?? column
-      entity[field] = this.#decoded(field, value)
+    for (const column of Object.keys(stored)) {
+      const { field, encoding } = this.#readingOf(column)
+      if (encoding !== 'left_out') entity[field] = decoded(encoding, stored[column] as Value)
     }
-    const { complete } = this.#storage
     return complete ? complete(entity as Entity) : (entity as Entity)
-  }
-
-  #decoded(field: string, value: Value): unknown {
-    const { booleans = [], json = [] } = this.#storage as Storage<Row, string>
-    if (booleans.includes(field)) return value === 1
-    return json.includes(field) && value !== null ? JSON.parse(value as string) : value
   }
 
   /** The fields as columns with their values, and the packed fields. Undefined fields are left out. */
@@ -80,66 +103,87 @@ export class Table<Entity extends object, Hidden extends string = never> {
     columns: [column: string, value: Value | Fragment][]
     packed: [field: string, value: unknown][]
   } {
-    const { json = [], packed, columns = {} } = this.#storage as Storage<Row, string>
-    const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
-    const isPacked = ([field]: [string, unknown]) => packed?.fields.includes(field) === true
-    const encoded = entries
-      .filter((one) => !isPacked(one))
-      .map(([field, value]): [string, Value | Fragment] => {
-        const column = columns[field] ?? field
-        if (!/^[a-z_0-9]+$/.test(column)) throw new TypeError(`${this.#name} has no column ${column}`)
-        if (value === null || (value as unknown) instanceof Fragment) return [column, value]
-        if (json.includes(field)) return [column, JSON.stringify(value)]
-        return [column, typeof value === 'boolean' ? Number(value) : value]
-      })
-    return { columns: encoded, packed: entries.filter(isPacked) }
+    const columns: [string, Value | Fragment][] = []
+    const packed: [string, unknown][] = []
+    for (const [field, value] of Object.entries(fields)) {
+      if (value === undefined) continue
+      const { column, encoding } = this.#codecOf(field)
+      if (encoding === 'packed') packed.push([field, value])
+      else if (value === null || value instanceof Fragment) columns.push([column, value])
+      else columns.push([column, encoding === 'json' ? JSON.stringify(value) : asNumber(value)])
+    }
+    return { columns, packed }
   }
 
   #where(parts: Conditions<string>): Condition {
-    const conditions = [parts].flat().map((part): Condition => {
-      if (typeof part === 'string') return { sql: part, args: [] }
-      if ('sql' in part && 'args' in part) return part as Condition
-      // A missing value must never select every row.
-      const missing = Object.keys(part).find((name) => part[name] === undefined)
-      if (missing !== undefined) throw new TypeError(`${this.#name} is selected by an undefined ${missing}`)
-      const { columns, packed } = this.#stored(part)
-      if (packed.length > 0) throw new TypeError(`${this.#name} is not selected by ${packed[0]?.[0]}`)
-      const terms = columns.map(([column, value]): Condition => {
-        if (value === null) return { sql: `${column} IS NULL`, args: [] }
-        if (Array.isArray(value))
-          return { sql: `${column} IN (SELECT value FROM json_each(?))`, args: [JSON.stringify(value)] }
-        // Literal, so that a partial index is used.
-        if (this.#isBoolean(column)) return { sql: `${column} = ${value}`, args: [] }
-        return sql`${raw(column)} = ${value}`
-      })
-      return allOf(terms)
-    })
-    return allOf(conditions)
+    const terms: string[] = []
+    const args: Value[] = []
+    for (const part of [parts].flat()) {
+      if (typeof part === 'string') terms.push(part)
+      else if ('sql' in part && 'args' in part) {
+        const condition = part as Condition
+        terms.push(condition.sql)
+        args.push(...condition.args)
+      } else this.#equal(part, terms, args)
+    }
+    return { sql: terms.join(' AND ') || 'true', args }
+  }
+
+  #equal(values: { readonly [field: string]: unknown }, terms: string[], args: Value[]): void {
+    // A missing value must never select every row.
+    const missing = Object.keys(values).find((name) => values[name] === undefined)
+    if (missing !== undefined) throw new TypeError(`${this.#name} is selected by an undefined ${missing}`)
+    const { columns, packed } = this.#stored(values)
+    if (packed.length > 0) throw new TypeError(`${this.#name} is not selected by ${packed[0]?.[0]}`)
+    for (const [column, value] of columns) {
+      if (value === null) terms.push(`${column} IS NULL`)
+      else if (Array.isArray(value)) {
+        terms.push(`${column} IN (SELECT value FROM json_each(?))`)
+        args.push(JSON.stringify(value))
+      }
+      // Literal, so that a partial index is used.
+      else if (this.#isBoolean(column)) terms.push(`${column} = ${value}`)
+      else {
+        const { sql, args: own } = partOf(value)
+        terms.push(`${column} = ${sql}`)
+        args.push(...own)
+      }
+    }
   }
 
   #isBoolean(column: string): boolean {
     return (this.#storage.booleans as readonly string[] | undefined)?.includes(column) ?? false
   }
 
-  #select(where: Condition): Condition {
+  #select(where: Condition, end = ''): Condition {
     const { select = '*' } = this.#storage
     const columns = typeof select === 'string' ? { sql: select, args: [] } : select
     return {
-      sql: `SELECT ${columns.sql} FROM ${this.#name} WHERE ${where.sql}`,
+      sql: this.#selecting(columns.sql, where.sql + end),
       args: [...columns.args, ...where.args],
     }
   }
 
+  /** The same string each time: the driver finds its prepared statement by a hash that the string has already. */
+  #selecting(columns: string, rest: string): string {
+    let text = this.#selects.get(rest)
+    if (text !== undefined) return text
+    if (this.#selects.size >= maxSelects) this.#selects.clear()
+    text = `SELECT ${columns} FROM ${this.#name} WHERE ${rest}`
+    this.#selects.set(rest, text)
+    return text
+  }
+
   async find(host: Sql, ...parts: Where<Names<Entity> | Hidden>[]): Promise<Entity | null> {
-    const query = this.#select(this.#where(parts))
-    const [row] = await host.sql.read<Row>(`${query.sql} LIMIT 1`, query.args)
+    const query = this.#select(this.#where(parts), ' LIMIT 1')
+    const [row] = await host.sql.read<Row>(query.sql, query.args)
     return row ? this.decode(row) : null
   }
 
   /** `order`: the terms of `ORDER BY`, and a `LIMIT` if there is one. */
   async list({ sql }: Sql, order: string, ...parts: Where<Names<Entity> | Hidden>[]): Promise<Entity[]> {
-    const query = this.#select(this.#where(parts))
-    const rows = await sql.read<Row>(`${query.sql} ORDER BY ${order}`, query.args)
+    const query = this.#select(this.#where(parts), ` ORDER BY ${order}`)
+    const rows = await sql.read<Row>(query.sql, query.args)
     return rows.map((row) => this.decode(row))
   }
 
@@ -179,20 +223,17 @@ export class Table<Entity extends object, Hidden extends string = never> {
     order: string,
     ...parts: Where<Names<Entity> | Hidden>[]
   ): Promise<Entity[Name][]> {
-    const name = raw(this.#columnOf(column))
+    const name = raw(this.#codecOf(column).column)
     const query = sql`SELECT ${name} AS value FROM ${raw(this.#name)} WHERE ${this.#where(parts)} ORDER BY ${raw(order)}`
     const rows = await readRows<{ value: Value }>(host, query)
-    return rows.map(({ value }) => this.#decoded(column, value) as Entity[Name])
-  }
-
-  #columnOf(field: Names<Entity>): string {
-    return (this.#storage.columns as Record<string, string> | undefined)?.[field] ?? field
+    const { encoding } = this.#codecOf(column)
+    return rows.map(({ value }) => decoded(encoding, value) as Entity[Name])
   }
 
   /** How many rows have each value of a column. */
   async countBy({ sql }: Sql, column: Names<Entity>, ...parts: Where<Names<Entity> | Hidden>[]) {
     const where = this.#where(parts)
-    const query = `SELECT ${this.#columnOf(column)} AS value, count(*) AS count FROM ${this.#name} WHERE ${where.sql} GROUP BY 1`
+    const query = `SELECT ${this.#codecOf(column).column} AS value, count(*) AS count FROM ${this.#name} WHERE ${where.sql} GROUP BY 1`
     const rows = await sql.read<{ value: string; count: number }>(query, where.args)
     return Object.fromEntries(rows.map(({ value, count }) => [value, count]))
   }
@@ -214,13 +255,13 @@ export class Table<Entity extends object, Hidden extends string = never> {
   /** Inserts a row, if `when` is true; `rest` may be an `ON CONFLICT` clause. */
   insert(fields: Changes<Entity, Hidden>, rest: string | Condition = '', when?: Condition): Statement {
     const columns = this.#row(fields)
-    const names = columns.map(([column]) => column).join(', ')
-    const inserted = columns.map(([, value]) => partOf(value))
-    const marks = inserted.map(({ sql }) => sql).join(', ')
-    const values = when ? `SELECT ${marks} WHERE ${when.sql}` : `VALUES (${marks})`
     const { unique } = this.#storage
     const conflict = rest === '' && unique !== undefined
-    const end = conflict ? raw('ON CONFLICT DO NOTHING') : typeof rest === 'string' ? raw(rest) : rest
+    const inserted = columns.map(([, value]) => partOf(value))
+    const names = columns.map(([column]) => column).join(', ')
+    const marks = inserted.map(({ sql }) => sql).join(', ')
+    const values = when ? `SELECT ${marks} WHERE ${when.sql}` : `VALUES (${marks})`
+    const end = typeof rest === 'string' ? raw(conflict ? 'ON CONFLICT DO NOTHING' : rest) : rest
     return {
       sql: `INSERT INTO ${this.#name} (${names}) ${values} ${end.sql}`.trimEnd(),
       args: [...inserted.flatMap(({ args }) => args), ...(when?.args ?? []), ...end.args],
@@ -284,4 +325,20 @@ export function containing(text: string | undefined, ...columns: string[]): Cond
   }
 }
 
-const partOf = (value: Value | Fragment): Condition => (value instanceof Fragment ? value : sql`${value}`)
+const partOf = (value: Value | Fragment): Condition => (value instanceof Fragment ? value : { sql: '?', args: [value] })
+
+const maxSelects = 100
+
+/** `left_out`: a column that is no field of its own. */
+interface Codec {
+  field: string
+  column: string
+  encoding: 'plain' | 'json' | 'boolean' | 'packed' | 'left_out'
+}
+
+const asNumber = <Stored>(value: Stored): Value => (typeof value === 'boolean' ? Number(value) : (value as Value))
+
+function decoded(encoding: Codec['encoding'], value: Value): unknown {
+  if (encoding === 'boolean') return value === 1
+  return encoding === 'json' && value !== null ? JSON.parse(value as string) : value
+}
