@@ -4,6 +4,7 @@ import type { Backups } from './ports/backups.ts'
 import type { Browser } from './ports/browser.ts'
 import type { Bus } from './ports/bus.ts'
 import type { Clock } from './ports/clock.ts'
+import type { Databases } from './ports/databases.ts'
 import type { Embedder } from './ports/embedder.ts'
 import type { Files } from './ports/files.ts'
 import type { Log } from './ports/log.ts'
@@ -41,6 +42,7 @@ export interface Ports {
   log: Log
   machine: Machine
   mail: Mail
+  databases: Databases
   push: Push
   tool_servers: ToolServers
   packages: Packages

@@ -1,5 +1,6 @@
 import { unsupported } from '../../runtime/fault.ts'
 import type { Backups } from '../../runtime/ports/backups.ts'
+import type { Databases } from '../../runtime/ports/databases.ts'
 import type { Files } from '../../runtime/ports/files.ts'
 import type { Machine } from '../../runtime/ports/machine.ts'
 import type { Mail } from '../../runtime/ports/mail.ts'
@@ -35,6 +36,10 @@ export const noMail: Mail = {
     await refuseReading()
   },
 }
+
+const noDatabasesHere = refuse('This host connects to no databases; the Node host does')
+
+export const noDatabases: Databases = { run: noDatabasesHere, command: noDatabasesHere }
 
 const noPushHere = refuse('This host sends no notifications to browsers; the Node host does')
 export const noPush: Push = { generateKeys: noPushHere, request: noPushHere }

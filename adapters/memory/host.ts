@@ -6,6 +6,7 @@ import type { Host, Ports } from '../../runtime/host.ts'
 import { noVendors, withOffline } from '../../runtime/models/models.ts'
 import {
   noBackups,
+  noDatabases,
   noMail,
   noOutbound,
   noPackages,
@@ -64,6 +65,7 @@ export async function createMemoryHost(
     log,
     machine: unknownMachine,
     mail: noMail,
+    databases: noDatabases,
     push: noPush,
     tool_servers: noToolServers,
     packages: noPackages,

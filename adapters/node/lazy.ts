@@ -10,6 +10,7 @@ import type { Span, Tracer } from '../../runtime/ports/tracer.ts'
 import { minute } from '../../runtime/time.ts'
 import type { BrowserSettings, NodeBrowser } from '../browser/browser.ts'
 import { engineSearch, findEngine } from '../browser/engine.ts'
+import type { DatabasesSettings, NodeDatabases } from '../databases/databases.ts'
 import { LocalEmbedder } from '../embedder/local.ts'
 import { createVendorEmbedder } from '../embedder/vendors.ts'
 import type { LocateHost } from '../mail/mail.ts'
@@ -148,6 +149,14 @@ export function lazyMail(outbound: { locateHost: LocateHost }): Mail {
     async *watch(...query) {
       yield* (await lazy.load()).watch(...query)
     },
+  })
+}
+
+export function lazyDatabases(settings: DatabasesSettings): NodeDatabases {
+  const lazy = new Lazy(async () => (await import('../databases/databases.ts')).createDatabases(settings))
+  return lazy.port({
+    connections: () => lazy.loaded?.connections() ?? 0,
+    close: async () => (await lazy.loading)?.close(),
   })
 }
 

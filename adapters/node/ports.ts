@@ -28,7 +28,15 @@ import { ThreadScript } from '../script/script.ts'
 import { masterKeyId, openSecrets } from '../secrets/secrets.ts'
 import { createVisualization } from '../visualization/visualization.ts'
 import type { Environment } from './environment.ts'
-import { browserFolder, lazyBrowser, lazyMail, lazyToolServers, lazyTracer, nodeEmbedder } from './lazy.ts'
+import {
+  browserFolder,
+  lazyBrowser,
+  lazyDatabases,
+  lazyMail,
+  lazyToolServers,
+  lazyTracer,
+  nodeEmbedder,
+} from './lazy.ts'
 import { loadStepwise } from './warm-up.ts'
 
 export interface NodeParts {
@@ -54,6 +62,7 @@ export function nodePorts({ environment, sql, log, own_ports, restart = null }: 
   const { version } = defaultConfig
   const packages = createPackages({ data_dir, outbound })
   const tool_servers = lazyToolServers({ clock, log, outbound, version })
+  const databases = lazyDatabases({ clock, connect: outbound.connect, private_folder: data_dir })
   const files = createDisk(join(data_dir, 'files'), { private_folder: data_dir })
   const browser = lazyBrowser({
     folder: browserFolder(data_dir),
@@ -92,6 +101,7 @@ export function nodePorts({ environment, sql, log, own_ports, restart = null }: 
     metrics: createMetrics(),
     machine: createMachine(data_dir),
     mail: lazyMail(outbound),
+    databases,
     push,
     tool_servers,
     packages,
@@ -113,6 +123,7 @@ export function nodePorts({ environment, sql, log, own_ports, restart = null }: 
     await embedder.close()
     await reader.close()
     await script.close()
+    await databases.close()
     await outbound.close()
   }
   return { ports, tracer, close }

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
 import { createRequire } from 'node:module'
-import { isIPv6, type LookupFunction } from 'node:net'
+import { isIPv6, type LookupFunction, connect as openTcp, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { buildConnector as Build, Dispatcher } from 'undici'
 import { judgeAddress, judgeTarget, type Question, readPolicy } from '../../runtime/outbound/policy.ts'
@@ -28,6 +29,8 @@ export interface NodeOutbound extends Outbound {
   locate(url: string | URL, options?: Pick<OutboundOptions, 'trusted_origins'>): Promise<string[]>
   /** The same for a host that speaks another protocol and that a person configured, such as a mail server. */
   locateHost(host: string, port: number): Promise<string[]>
+  /** A connection to a checked address of a host. One that no administrator named must be public. */
+  connect(host: string, port: number, options: { trusted: boolean }): Promise<Socket>
   /** Ends the connections that are kept open. */
   close(): Promise<void>
 }
@@ -58,15 +61,27 @@ export function createOutbound(settings: OutboundSettings = {}): NodeOutbound {
     }
   }
 
+  async function locateServer(host: string, port: number, trusted: boolean): Promise<string[]> {
+    const target = { ...requireTarget(`http://${host.includes(':') ? `[${host}]` : host}`), port }
+    const question: Question = { target, policy, own: own(), trusted }
+    const refusal = judgeTarget(question)
+    if (refusal) throw new OutboundBlocked(refusal)
+    return locate(question)
+  }
+
   return {
     ...createFollower({ policy, own, user_agent, send }),
     locate: async (url, options) => locate(judge({ policy, own }, url, createTrust(options?.trusted_origins))),
-    async locateHost(host, port) {
-      const target = { ...requireTarget(`http://${host.includes(':') ? `[${host}]` : host}`), port }
-      const question: Question = { target, policy, own: own(), trusted: true }
-      const refusal = judgeTarget(question)
-      if (refusal) throw new OutboundBlocked(refusal)
-      return locate(question)
+    locateHost: (host, port) => locateServer(host, port, true),
+    async connect(host, port, { trusted }) {
+      const addresses = await locateServer(host, port, trusted)
+      const socket = openTcp({ host, port, lookup: pinned(addresses), timeout: connectLimit, noDelay: true })
+      const late = () =>
+        socket.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT', syscall: 'connect' }))
+      socket.once('timeout', late)
+      await once(socket, 'connect')
+      socket.off('timeout', late).setTimeout(0).setKeepAlive(true, 60_000)
+      return socket
     },
     async openSocket(url, options) {
       const web = webAddress(url)

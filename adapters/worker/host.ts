@@ -7,6 +7,7 @@ import { createClock } from '../clock/clock.ts'
 import { createVendorEmbedder } from '../embedder/vendors.ts'
 import {
   noBackups,
+  noDatabases,
   noMail,
   noPackages,
   noPush,
@@ -62,6 +63,7 @@ export async function openHost(
     log: createConsoleLog(logLevelOf(environment)),
     machine: unknownMachine,
     mail: noMail,
+    databases: noDatabases,
     push: noPush,
     tool_servers: noToolServers,
     packages: noPackages,

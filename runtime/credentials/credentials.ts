@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { holds } from '../auth/caller.ts'
 import { isShared, SharedWith, visibleRows } from '../auth/sharing.ts'
 import { collection } from '../collection.ts'
 import { invalid, invalidField } from '../fault.ts'
 import { required } from '../required.ts'
 import type { Reader } from '../table.ts'
 import { hostsOf, isHost, parsedTestUrl, placesOf } from './hosts.ts'
-import { Fields, hintOf, Kind, keptSecrets, missingSecrets, shownFields } from './kinds.ts'
+import { Fields, hintOf, Kind, keptSecrets, missingSecrets, shownFields, tidied } from './kinds.ts'
 import { openFields, sealFields } from './sealed.ts'
 
 const TestUrl = z
@@ -72,6 +73,8 @@ export const credentials = collection({
     tokens_expire_at: z.string().nullable().default(null),
     renewing_until: z.string().nullable().default(null),
     pending: Pending.nullable().default(null),
+    /** An administrator entered the fields, so a database may be on a private network. */
+    is_trusted: z.boolean().default(false),
   },
   derived: {
     /** Without the secrets: of each `{configured, hint}`. */
@@ -85,14 +88,14 @@ export const credentials = collection({
   }),
   async prepare(context, { next, before, sent }) {
     const stored = before && (await openFields(context, before))
-    const given = sent.fields ?? stored
+    const given = sent.fields ? tidied(sent.fields) : stored
     if (!given) throw invalidField('fields', 'is required')
-    const kept = stored ? keptSecrets(sent.fields ?? { kind: stored.kind }, stored) : {}
+    const kept = stored ? keptSecrets(sent.fields ? given : { kind: stored.kind }, stored) : {}
     const fields = { ...given, ...kept } as Fields
     const issues = missingSecrets(fields).map((name) => ({ path: `fields.${name}`, message: 'is required' }))
     if (fields.kind === 'oauth2' && fields.grant === 'authorization_code' && !fields.authorization_url)
       issues.push({ path: 'fields.authorization_url', message: 'is required' })
-    if (hostsOf(next).length === 0)
+    if (fields.kind !== 'database' && hostsOf(next).length === 0)
       issues.push({ path: 'hosts', message: 'must name a host, unless there is an address for the test' })
     const places = before && stored ? placesOf(before, stored) : []
     const isMoved = placesOf(next, fields).some((place) => !places.includes(place))
@@ -106,6 +109,7 @@ export const credentials = collection({
       hint: hintOf(fields),
       shown: shownFields(fields),
       sealed_fields: await sealFields(context, fields),
+      is_trusted: context.caller.kind !== 'system' && holds(context.caller, 'admin'),
       // Tokens belong to the account that the fields name, and to these hosts.
       ...{ sealed_tokens: null, tokens_expire_at: null, pending: null, last_test: null },
     }

@@ -1,5 +1,6 @@
+import { databaseAddress } from '../databases/address.ts'
 import { matchesHost, parseTarget, readRule, type Target } from '../outbound/targets.ts'
-import type { Fields } from './kinds.ts'
+import type { Fields, FieldsOf } from './kinds.ts'
 
 /** A host, `*.example.com`, a host with a port, or an origin; not a network. */
 export const isHost = (text: string): boolean => readRule(text) !== null && !/\/\d+$/.test(text)
@@ -23,10 +24,17 @@ export function hostsOf({ hosts, test_url }: Places): readonly string[] {
   return [protocol === 'https:' ? host : `${target.url.hostname}:${target.port}`]
 }
 
+/** The server of a database, which a password must not follow to another one. */
+const serverOf = ({ url }: FieldsOf<'database'>): string => {
+  const address = databaseAddress(url)
+  return typeof address === 'string' ? '' : `${address.engine}://${address.host}:${address.port}`
+}
+
 /** Where a credential and its parts may be sent. */
 export const placesOf = (places: Places, fields: Fields): readonly string[] => [
   ...hostsOf(places),
   ...(fields.kind === 'oauth2' ? [new URL(fields.token_url).origin] : []),
+  ...(fields.kind === 'database' ? [serverOf(fields)] : []),
 ]
 
 /** Whether a credential may be sent to a URL: without encryption only to a port that an entry names. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { databaseAddress, passwordApart } from '../databases/address.ts'
 import { survivesRedirect } from '../outbound/redirects.ts'
 import { reference } from '../references.ts'
 
@@ -99,26 +100,54 @@ const Standard = z.object({
       labels: { webhook: 'webhook-id, webhook-timestamp, webhook-signature', svix: 'svix-id and so on' },
     }),
 })
-export const Fields = z.discriminatedUnion('kind', [Header, Query, Basic, Bearer, OAuth2, Hmac, Standard]).meta({
-  title: 'Kind',
-  labels: {
-    header: 'Header',
-    query: 'Query parameter',
-    basic: 'User name and password',
-    bearer: 'Bearer token',
-    oauth2: 'OAuth 2',
-    hmac: 'Signature (HMAC)',
-    standard: 'Signature (Standard Webhooks, Svix)',
-  },
+const DatabaseUrl = z
+  .string()
+  .trim()
+  .max(2_000)
+  .superRefine((text, refinement) => {
+    const address = databaseAddress(text)
+    if (typeof address === 'string') refinement.addIssue({ code: 'custom', message: address })
+  })
+const Database = z.object({
+  kind: z.literal('database'),
+  url: DatabaseUrl.meta({
+    title: 'Address',
+    description:
+      'Such as postgres://user@db.example.com:5432/shop, mysql://…, redis://… or sqlite:///srv/shop.db. Servers outside your network must encrypt with a trusted certificate, unless the address ends with ?sslmode=require, which skips the check, or ?sslmode=disable',
+    format: 'line',
+  }),
+  password: Secret('Password'),
 })
+export const Fields = z
+  .discriminatedUnion('kind', [Header, Query, Basic, Bearer, OAuth2, Hmac, Standard, Database])
+  .meta({
+    title: 'Kind',
+    labels: {
+      header: 'Header',
+      query: 'Query parameter',
+      basic: 'User name and password',
+      bearer: 'Bearer token',
+      oauth2: 'OAuth 2',
+      hmac: 'Signature (HMAC)',
+      standard: 'Signature (Standard Webhooks, Svix)',
+      database: 'Database',
+    },
+  })
 export type Fields = z.output<typeof Fields>
 export type FieldsOf<Kind extends Fields['kind']> = Extract<Fields, { kind: Kind }>
 
-export const Kind = z.enum(['header', 'query', 'basic', 'bearer', 'oauth2', 'hmac', 'standard'])
+export const Kind = z.enum(['header', 'query', 'basic', 'bearer', 'oauth2', 'hmac', 'standard', 'database'])
 
 const secretNames = ['secret', 'password', 'token', 'client_secret']
-/** Without it a credential can be complete. */
-const optionalSecret = 'client_secret'
+/** Kinds that can be complete without the secret. */
+const optionalSecrets: readonly Fields['kind'][] = ['oauth2', 'database']
+
+/** The fields with the password of an address apart. */
+export function tidied(fields: Fields): Fields {
+  if (fields.kind !== 'database') return fields
+  const { url, password } = passwordApart(fields.url)
+  return { ...fields, url, ...(password && { password }) }
+}
 
 const ending = (secret: string): string => (secret.length < 12 ? '…' : `…${secret.slice(-4)}`)
 
@@ -143,9 +172,10 @@ export function keptSecrets(next: Pick<Fields, 'kind'>, stored: Fields): Record<
 
 /** The secrets that a kind needs and that are not set. */
 export function missingSecrets(fields: Fields): string[] {
+  if (optionalSecrets.includes(fields.kind)) return []
   const option = Fields.options.find(({ shape }) => shape.kind.value === fields.kind)
   return Object.keys(option?.shape ?? {}).filter(
-    (name) => secretNames.includes(name) && name !== optionalSecret && !(fields as Record<string, unknown>)[name],
+    (name) => secretNames.includes(name) && !(fields as Record<string, unknown>)[name],
   )
 }
 
@@ -166,5 +196,7 @@ export function hintOf(fields: Fields): string {
       return `${fields.header}, ${fields.algorithm}`
     case 'standard':
       return `${fields.headers}-signature: ${ending(fields.secret ?? '')}`
+    case 'database':
+      return fields.url.replace(/\?.*$/, '')
   }
 }

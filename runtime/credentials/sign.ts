@@ -37,6 +37,8 @@ export async function sign(outgoing: Outgoing, { fields, token, now }: Signing):
       return signBody(outgoing, { fields, now })
     case 'standard':
       return signMessage(outgoing, { fields, now })
+    case 'database':
+      throw conflict('A credential of a database signs no requests')
   }
 }
 

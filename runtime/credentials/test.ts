@@ -6,6 +6,7 @@ import { errorMessage } from '../thrown.ts'
 import { iso, second } from '../time.ts'
 import { within } from '../within.ts'
 import { type Credential, credentials, type StoredCredential } from './credentials.ts'
+import { tryDatabase } from './database.ts'
 import { fetchAs, withoutSecrets } from './use.ts'
 
 const timeout = 15 * second
@@ -25,9 +26,10 @@ export async function testCredential(
 ): Promise<Credential> {
   const credential = await credentials.requireOwn(context, id)
   const url = given || credential.test_url
-  if (url === '') throw invalidField('url', 'is required, because there is no address for the test')
+  const isDatabase = credential.kind === 'database'
+  if (url === '' && !isDatabase) throw invalidField('url', 'is required, because there is no address for the test')
   const outcome = await within(context, { milliseconds: timeout }, (signal) =>
-    request({ ...context, signal }, credential, url),
+    isDatabase ? tryDatabase({ ...context, signal }, credential) : request({ ...context, signal }, credential, url),
   ).catch((thrown: unknown) => {
     context.signal.throwIfAborted()
     return { ok: false, detail: reasonOf(thrown) }

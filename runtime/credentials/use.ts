@@ -32,7 +32,7 @@ export async function fetchAs(
   const { name } = credential
   if (!allows(credential, parsed.target))
     throw conflict(
-      `The credential “${name}” is not for ${parsed.target.url.host}, only for ${hostsOf(credential).join(', ')}`,
+      `The credential “${name}” is not for ${parsed.target.url.host}, only for ${hostsOf(credential).join(', ') || 'a database'}`,
     )
   const fields = await openFields(context, credential)
   const { url } = parsed.target

@@ -3,15 +3,19 @@ import { readBytes } from '../http/body.ts'
 import { verifyStandard } from '../secrets/signatures.ts'
 import { minute, second } from '../time.ts'
 import { findNamed, requireNamed } from './credentials.ts'
+import type { Fields } from './kinds.ts'
 import { openFields } from './sealed.ts'
 import { sign } from './sign.ts'
 
 /** How far the time of a signature may be away, in milliseconds. */
 const maxDistance = 5 * minute
 
-/** Whether requests that arrive can be checked for a credential: tokens of OAuth 2 are known to their service only. */
+/** Kinds that no request carries: tokens of OAuth 2 are known to their service only. */
+const uncheckable: readonly Fields['kind'][] = ['oauth2', 'database']
+
+/** Whether requests that arrive can be checked for a credential. */
 export const isCheckable = async (context: Context, name: string): Promise<boolean> =>
-  (await requireNamed(context, name)).kind !== 'oauth2'
+  !uncheckable.includes((await requireNamed(context, name)).kind)
 
 /**
  * A request that has arrived, if it carries a credential as `sign` adds it to those that are sent; else null, as for one that
@@ -26,7 +30,7 @@ export async function verified(
   const credential = await findNamed(context, name)
   if (!credential) return null
   const fields = await openFields(context, credential)
-  if (fields.kind === 'oauth2') return null
+  if (uncheckable.includes(fields.kind)) return null
   const isSigned = (fields.kind === 'hmac' || fields.kind === 'standard') && request.body !== null
   const body = isSigned ? await readBytes(request, limit) : null
   const received = body ? new Request(request, { body: body.slice() }) : request

@@ -5,6 +5,7 @@ import { errorMessage } from '../thrown.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import { readable } from '../validation.ts'
 import { isSameJson } from '../values.ts'
+import { boundText } from './bound-text.ts'
 import { fieldLabel } from './field-label.ts'
 import { type NodeType, permanentError } from './node-type.ts'
 import { isScript, type ScriptTemplate, type ScriptValue, scriptProblem } from './script/template.ts'
@@ -41,6 +42,8 @@ interface Leaf {
   isCode: boolean
   /** A model reads it. */
   isPrompt: boolean
+  /** Its values stay apart from the text around them. */
+  isBound: boolean
 }
 
 type Values = ReadonlyMap<string, unknown>
@@ -90,6 +93,7 @@ function fillerOf(
       isScript: isScript(params),
       isCode,
       isPrompt,
+      isBound: type.bound?.includes(field) ?? false,
     })
     if (isCode) return always(params)
     // Without a value, the default would be the expression itself, as a text.
@@ -131,7 +135,7 @@ export async function paramsOf(
   const { leaves, fill, fixed } = planOf(type, own)
   if (fixed) return subjects.map(() => fixed)
   const scripts = leaves.filter((leaf) => leaf.isScript)
-  const templates = scripts.map(({ text, isPrompt }) => ({ text, apart: isPrompt }))
+  const templates = scripts.map(({ text, isPrompt, isBound }) => ({ text, apart: isPrompt || isBound }))
   const scriptValues = scripts.length === 0 ? [] : await evaluateScripts(templates)
   const resolved: Resolved[] = []
   for (const [index, subject] of subjects.entries()) {
@@ -160,10 +164,11 @@ async function resolve(
   scripts: ReadonlyMap<string, ScriptValue | undefined>,
 ): Promise<Values> {
   const resolved = new Map<string, unknown>()
-  for (const { field, label, text, isCode, isPrompt } of leaves) {
+  for (const { field, label, text, isCode, isPrompt, isBound } of leaves) {
     const script = scripts.get(field)
     if (script && isCode) subject.ready.set(text.trim(), script)
-    else if (script) resolved.set(field, scriptValue(label, script))
+    else if (script) resolved.set(field, scriptValue(label, script, isBound ? boundText : promptText))
+    else if (isBound && !text.startsWith('=')) resolved.set(field, boundText(await partsIn(subject, label, text)))
     else {
       const evaluate = isPrompt ? evaluateForModel : evaluateField
       resolved.set(field, await resolveText(text, (expression) => evaluate(subject, label, expression)))
@@ -172,15 +177,22 @@ async function resolve(
   return resolved
 }
 
-/** The value of a script template. What its expressions fill in is marked as untrusted if a model reads it. */
-function scriptValue(label: Leaf['label'], script: ScriptValue): unknown {
+/** The value of a script template; one whose values stay apart is put together by `join`. */
+function scriptValue(label: Leaf['label'], script: ScriptValue, join = promptText): unknown {
   if ('error' in script) throw expressionError(label, script.error)
   // A value that is undefined is not in the JSON of the engine.
-  if (!('parts' in script)) return script.value
-  const [before, value, after, ...more] = script.parts
-  if (before === '' && after === '' && more.length === 0) return isEmpty(value) ? value : wrapUntrusted(value)
-  return script.parts.map((part, index) => (index % 2 === 0 || isEmpty(part) ? part : wrapUntrusted(part))).join('')
+  return 'parts' in script ? join(script.parts) : script.value
 }
+
+/** What expressions fill in for a model is marked as untrusted. */
+function promptText(parts: readonly unknown[]): unknown {
+  const [before, value, after, ...more] = parts
+  if (before === '' && after === '' && more.length === 0) return isEmpty(value) ? value : wrapUntrusted(value)
+  return parts.map((part, index) => (index % 2 === 0 || isEmpty(part) ? part : wrapUntrusted(part))).join('')
+}
+
+const partsIn = (subject: Subject, label: Leaf['label'], text: string): Promise<unknown[]> =>
+  Promise.all(partsOf(text).map((part, index) => (index % 2 === 0 ? part : evaluateField(subject, label, part))))
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === ''
 

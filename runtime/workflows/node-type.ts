@@ -120,6 +120,8 @@ export interface NodeType<Params = unknown> {
   code?: Readonly<Record<string, 'jsonata' | 'javascript'>>
   /** Parameters that a model reads: what their expressions fill in is marked as untrusted, unless a person typed it. */
   prompts?: readonly string[]
+  /** Parameters whose texts stay apart from the values of their expressions; see `bound-text.ts`. */
+  bound?: readonly string[]
   /** An example of a trigger's output. */
   sample?: unknown
   risk: Risk

@@ -4,6 +4,7 @@ import { createServerAdapter } from '@whatwg-node/server'
 import { createClock } from '../../adapters/clock/clock.ts'
 import {
   noBackups,
+  noDatabases,
   noMail,
   noOutbound,
   noPackages,
@@ -53,6 +54,7 @@ async function embeddedHost(stopping: AbortSignal) {
     log: createMemoryLog(),
     machine: unknownMachine,
     mail: noMail,
+    databases: noDatabases,
     push: noPush,
     tool_servers: noToolServers,
     packages: noPackages,

@@ -7,6 +7,8 @@ const kinds = {
   httpQueryAuth: 'query',
   httpBasicAuth: 'basic',
   httpDigestAuth: 'basic',
+  ...{ postgres: 'database', mySql: 'database', redis: 'database', crateDb: 'database', questDb: 'database' },
+  timescaleDb: 'database',
 } as const
 
 /** The credential of a node by the name that it had: a file of n8n has no secrets. */

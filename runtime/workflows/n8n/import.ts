@@ -176,7 +176,7 @@ function furtherOutputs({ name, onError }: Node, { connections }: File): number 
 }
 
 /** Types that sign in with a credential. */
-const signingIn = new Set(['http', 'jwt', 'sheet', 'trigger.webhook'])
+const signingIn = new Set(['database', 'http', 'jwt', 'redis', 'sheet', 'trigger.webhook'])
 
 /** Text of a value for the report; braces are apart, so that it is no expression. */
 const plainText = (value: unknown): string =>

@@ -3,6 +3,7 @@ import { scriptExpression } from '../script/template.ts'
 import { branches } from './branches.ts'
 import { code } from './code.ts'
 import { dataNodes } from './data-nodes.ts'
+import { databaseNodes } from './databases.ts'
 import { fileNodes } from './file-nodes.ts'
 import { forms, waitForAnswer } from './forms.ts'
 import { httpRequest } from './http.ts'
@@ -36,6 +37,7 @@ const translations: Readonly<Record<string, Translate>> = {
   ...dataNodes,
   ...fileNodes,
   ...vendorNodes,
+  ...databaseNodes,
   ...forms,
   googleSheets,
   openAi: (node) => (node.parameters.resource === 'image' ? vendorNodes : langchainNodes).openAi?.(node) ?? keep,

@@ -9,6 +9,7 @@ import { classify } from './classify.ts'
 import { compare } from './compare.ts'
 import { convertToFile } from './convert.ts'
 import { code, set } from './data.ts'
+import { database } from './database.ts'
 import { extractFromFile } from './extract.ts'
 import { feed } from './feed.ts'
 import { condition, delay, loop, parallel, stop, switchNode } from './flow.ts'
@@ -21,6 +22,7 @@ import { html, markdown, xml } from './markup.ts'
 import { merge } from './merge.ts'
 import { approval, notify } from './people.ts'
 import { project } from './project.ts'
+import { redis } from './redis.ts'
 import { respond } from './respond.ts'
 import { sheet } from './sheet.ts'
 import { subWorkflow } from './sub-workflow.ts'
@@ -77,6 +79,8 @@ export const nodeTypes: readonly NodeType[] = [
   memory,
   file,
   table,
+  database,
+  redis,
   sheet,
   deviceCommand,
   placeholder,

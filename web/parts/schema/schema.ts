@@ -13,7 +13,7 @@ export interface Schema {
   /** What a text refers to, such as an agent; `multiline`, `json` or `schedule`. */
   'x-format'?: string
   /** The whole text is code in this language. */
-  'x-language'?: 'jsonata' | 'javascript'
+  'x-language'?: 'jsonata' | 'javascript' | 'sql'
   /** Of values of `enum`, or of the kinds of an alternative; `null` is the label of no value. */
   labels?: Record<string, string>
   /** What each value of `enum` means: the choice is a list of cards. */
