@@ -197,6 +197,6 @@ export function hintOf(fields: Fields): string {
     case 'standard':
       return `${fields.headers}-signature: ${ending(fields.secret ?? '')}`
     case 'database':
-      return fields.url.replace(/\?.*$/, '')
+      return fields.url.split('?', 1)[0] ?? ''
   }
 }
