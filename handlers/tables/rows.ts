@@ -13,9 +13,9 @@ import {
   editRows,
   Filters,
   Inserted,
-  listRows,
   NewRows,
   putRows,
+  queryRows,
   RowChange,
   removeRows,
   Selection,
@@ -51,7 +51,7 @@ export const list = logOf(tables, 'rows', {
     match: Selection.shape.match,
     sort: z.string().max(101).optional().meta({ description: 'A column, after a minus for descending order' }),
   },
-  rows: listRows,
+  rows: queryRows,
 })
 
 export const insert = verbOf(tables, 'insert', {

@@ -1,5 +1,16 @@
 import type { DocumentText } from '../ports/reader.ts'
+import { errorMessage } from '../thrown.ts'
 import { DocumentError, type Reading } from './document.ts'
+
+/** XML as the JSON of objects. */
+async function xmlAsJson(bytes: Uint8Array): Promise<DocumentText> {
+  const { parseXml } = await import('./xml-object.ts')
+  try {
+    return { text: JSON.stringify(parseXml(new TextDecoder().decode(bytes))), truncated: false }
+  } catch (thrown) {
+    throw new DocumentError(errorMessage(thrown))
+  }
+}
 
 /**
  * The text of a PDF or office file: paragraphs as lines, cells separated by tabs, and marks such as `[Page 2]`,
@@ -11,6 +22,7 @@ export async function documentText(reading: Reading): Promise<DocumentText> {
     throw new DocumentError(
       'it is encrypted, or in the old format of .doc, .xls and .ppt; save it without a password as .docx, .xlsx, .pptx or PDF',
     )
+  if (reading.kind === 'xml') return xmlAsJson(reading.bytes)
   const document = await (reading.kind === 'pdf'
     ? (await import('./pdf.ts')).pdfText(reading)
     : (await import('./office.ts')).officeText(reading))

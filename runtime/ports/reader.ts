@@ -36,8 +36,8 @@ export interface Reading {
   summary: string | null
 }
 
-/** `old`: the container of office files of before 2007, and of encrypted ones. */
-export type DocumentKind = 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt' | 'ods' | 'odp' | 'old'
+/** `old`: the container of office files of before 2007, and of encrypted ones. `xml`: objects, as JSON. */
+export type DocumentKind = 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt' | 'ods' | 'odp' | 'old' | 'xml'
 
 /** The rows to read of a workbook; of the first sheet if it has no name. */
 export interface SheetChoice {

@@ -193,7 +193,11 @@ function describeFailure(
     return failure('exception', 'The code threw a value that cannot be shown')
   const [length, max] = [lengthOf(context, described.value), run.job.output_chars + maxStack]
   if (length > max) return failure('exception', 'The code threw an error that is too long to be shown')
-  const failed = failureOf(JSON.parse(context.getString(described.value)), usual)
+  const what = JSON.parse(context.getString(described.value))
+  // Without memory for an error the engine throws null, which code hardly ever does.
+  if (what.message === 'null' && !what.name && context.typeof(thrown) === 'object')
+    return failure('memory', 'The code threw null, as it does if it needs more memory than it may use')
+  const failed = failureOf(what, usual)
   // An unexpected end is found in the line after the code.
   return { ...failed, line: failed.line && Math.min(failed.line, run.job.code.split('\n').length) }
 }

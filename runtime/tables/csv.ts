@@ -1,5 +1,6 @@
 import Papa from 'papaparse'
 import type { Context } from '../context.ts'
+import { csvParser } from '../csv-parser.ts'
 import { badRequest, invalidField } from '../fault.ts'
 import { attachment, cleanName, inert } from '../files/index.ts'
 import { newId } from '../id.ts'
@@ -123,10 +124,7 @@ async function* recordsOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<str
   let parser: Papa.Parser | undefined
   const take = (isLast: boolean): string[][] => {
     if (rest === '') return []
-    if (!parser) {
-      const { delimiter, linebreak: newline } = Papa.parse(rest, { preview: 20 }).meta
-      parser = new Papa.Parser({ delimiter: delimiter || ',', newline: newline as '\n' })
-    }
+    parser ??= csvParser(rest)
     const { data, errors, meta } = parser.parse(rest, 0, !isLast) as Papa.ParseResult<string[]>
     if (errors[0] && isLast) throw invalidField('file', `is not CSV: ${errors[0].message}`)
     rest = isLast ? '' : rest.slice(meta.cursor)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { auditStatement } from '../auth/audit.ts'
 import type { Context } from '../context.ts'
-import { type FaultIssue, invalid, invalidField } from '../fault.ts'
+import { badRequest, Fault, type FaultIssue, invalid, invalidField } from '../fault.ts'
 import { newId } from '../id.ts'
 import { againIfLost } from '../lost-race.ts'
 import type { Condition, Statement, Written } from '../ports/sql.ts'
@@ -131,6 +131,12 @@ export async function listRows(
   })
 }
 
+/** The same for a query: what is wrong in it is a bad request. */
+export const queryRows: typeof listRows = (...query) =>
+  listRows(...query).catch((thrown: unknown) => {
+    throw thrown instanceof Fault && thrown.status === 422 ? badRequest(thrown.message) : thrown
+  })
+
 /** The rows by the ids of the columns. An `id` is left out, so that rows which were read can be written. */
 function cellsOf(place: Place, rows: readonly Values[], path = 'rows'): Cells[] {
   const issues: FaultIssue[] = []
@@ -140,13 +146,16 @@ function cellsOf(place: Place, rows: readonly Values[], path = 'rows'): Cells[] 
     for (const [name, value] of Object.entries(values)) {
       const column = byName.get(name)
       if (!column && name === 'id') continue
-      const at = path === 'rows' ? `rows.${index}.${name}` : `${path}.${name}`
+      const at =
+        path === 'rows'
+          ? { path: `rows.${index}.${name}`, place: `Row ${index + 1} → ${name}` }
+          : { path: `${path}.${name}`, place: name }
       try {
         if (!column) throw new WrongValue('is no column of the table')
         row[column.id] = storedCell(column, value)
       } catch (thrown) {
         if (!(thrown instanceof WrongValue)) throw thrown
-        issues.push({ path: at, message: thrown.message })
+        issues.push({ ...at, message: thrown.message })
       }
     }
     return row

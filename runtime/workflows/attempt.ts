@@ -51,9 +51,9 @@ async function call(execution: RunningExecution, attempt: Attempt): Promise<{ re
   if (type.unavailable) throw permanentError('unavailable', type.unavailable)
   const items = itemsFor(execution, attempt, type)
   if (items?.length === 0) return { result: { output: [], to: type.outputs?.at(-1)?.name } }
+  if (items && items.length > maxItems)
+    throw permanentError('too_large', `Its input has ${items.length} items; it runs for at most ${maxItems}`)
   if (items && type.pure !== true) {
-    if (items.length > maxItems)
-      throw permanentError('too_large', `Its input has ${items.length} items; it runs for at most ${maxItems}`)
     const each = { batch_size: 1, collect: true, only_items: true, each: true }
     return { result: { loop: { items, ...each } } }
   }
@@ -108,7 +108,7 @@ async function perform(
     if (signal?.type === 'answer' && signal.choice === 'Fail')
       throw permanentError('interrupted', 'It was interrupted, and a person decided not to repeat it')
   }
-  const evaluate = scriptsOf(execution, attempt, { context, subjects: [subject] })
+  const evaluate = scriptsOf(execution, attempt, { context, count: 1 })
   const [resolved] = await paramsOf(type, node.params, [subject], evaluate)
   if (!resolved || 'error' in resolved) throw resolved?.error
   let { params } = resolved

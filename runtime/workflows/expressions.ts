@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { isExpression, partsOf, resolveText } from '../expressions.ts'
 import { evaluateJsonata, jsonataProblem } from '../jsonata.ts'
 import { errorMessage } from '../thrown.ts'
+import { turnIfDue } from '../turn.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import { readable } from '../validation.ts'
 import { isSameJson } from '../values.ts'
@@ -139,6 +140,7 @@ export async function paramsOf(
   const scriptValues = scripts.length === 0 ? [] : await evaluateScripts(templates)
   const resolved: Resolved[] = []
   for (const [index, subject] of subjects.entries()) {
+    await turnIfDue()
     const values = new Map(scripts.map(({ field }, at) => [field, scriptValues[index]?.[at]]))
     try {
       resolved.push({ params: checked(type, fill(await resolve(leaves, subject, values))) })

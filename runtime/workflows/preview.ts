@@ -44,7 +44,7 @@ export async function previewText(context: Context, id: string, { text, index, c
   try {
     if (!isScript(text))
       return { value: (await resolveText(text, (code) => evaluateField(subject, () => '', code))) ?? null, error: null }
-    const values = await scriptsOf(execution, attempt, { context, subjects })([{ text, apart: false }])
+    const values = await scriptsOf(execution, attempt, { context, count: subjects.length })([{ text, apart: false }])
     return { value: null, error: null, ...values[place]?.[0] }
   } catch (thrown) {
     return { value: null, error: errorMessage(thrown) }

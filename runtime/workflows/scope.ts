@@ -58,12 +58,12 @@ function arrivedAt({ graph, values }: RunningExecution, { inputs = [] }: Token):
   }))
 }
 
-/** Evaluates script templates of the node, for all of its subjects in one call of the engine. */
+/** Evaluates script templates of the node, for its first `count` subjects in one call of the engine. */
 export const scriptsOf =
   (
     execution: RunningExecution,
     attempt: Attempt,
-    { context, subjects }: { context: Context; subjects: readonly Subject[] },
+    { context, count }: { context: Context; count: number },
   ): EvaluateScripts =>
   (templates) =>
-    evaluateScripts(execution, attempt, { context, subjects, templates })
+    evaluateScripts(execution, attempt, { context, count, templates })

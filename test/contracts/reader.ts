@@ -30,6 +30,15 @@ export function readerContract(create: () => Promise<Reader>): void {
     expect(nothing?.facts).toEqual([])
   })
 
+  test('reads XML as the JSON of objects, and says what is wrong with it', async () => {
+    const reader = await create()
+    const read = (text: string) =>
+      reader.document({ kind: 'xml', bytes: new TextEncoder().encode(text), max_characters: 1_000 })
+
+    expect(JSON.parse((await read('<a x="1"><b>t</b></a>')).text)).toEqual({ a: { x: '1', b: 't' } })
+    await expect(read('<a><b></a>')).rejects.toThrow(DocumentError)
+  })
+
   test('serves concurrent callers, each with its own texts', async () => {
     const reader = await create()
     const towns = ['Berlin', 'Paris', 'Vienna']

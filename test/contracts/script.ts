@@ -46,6 +46,7 @@ export function scriptContract(create: () => Promise<Script>): void {
     ['memory', '"a".repeat(2 ** 29)', {}],
     ['memory', 'const kept = []; for (;;) kept.push(new Uint8Array(2 ** 20))', {}],
     ['memory', 'const kept = []; for (;;) kept.push(new SharedArrayBuffer(2 ** 20))', {}],
+    ['memory', 'Array.from({ length: 1_000_000 }, (_, n) => ({ n }))', {}],
     ['memory', 'globalThis.kept = []; for (;;) kept.push("a".repeat(2 ** 20) + kept.length)', {}],
     ['output', '"a".repeat(2000)', { message: 'The result is longer than 1000 characters as JSON' }],
     ['output', '10n', {}],

@@ -145,10 +145,10 @@ describe('a list', () => {
   })
 
   test.each([
-    ['no column', { filter: '[{"column":"Nope"}]' }, 422],
-    ['no order', { sort: 'Nope' }, 422],
+    ['no column', { filter: '[{"column":"Nope"}]' }, 400],
+    ['no order', { sort: 'Nope' }, 400],
     ['no JSON', { filter: 'x' }, 400],
-    ['no number', { filter: '[{"column":"Age","value":"x"}]' }, 422],
+    ['no number', { filter: '[{"column":"Age","value":"x"}]' }, 400],
   ])('says what is wrong: %s', async (_, query, status) => {
     expect((await answer(rows.list, undefined, { query: query as Record<string, string> })).status).toBe(status)
   })
@@ -252,6 +252,14 @@ describe('CSV', () => {
     await upload('Name;Score;Paid;Since;City\r\nAda;1,5;yes;2026-01-31;Rome\r\n')
     const { columns: next } = await send(tables.show)
     expect(next.slice(5).map(({ type }: { type: string }) => type)).toEqual(['text', 'boolean', 'date', 'text'])
+  })
+
+  test('finds the delimiter of a few rows that end with an empty line', async () => {
+    expect((await upload('Name;Age\nZoe;36\n"Bo; b";7\n')).body).toMatchObject({ rows: 2 })
+    expect((await all()).slice(-2)).toMatchObject([
+      { Name: 'Zoe', Age: 36 },
+      { Name: 'Bo; b', Age: 7 },
+    ])
   })
 
   test('of many rows is one change, read in pieces', async () => {

@@ -61,6 +61,28 @@ test.each([
   expect(await outputOf(strToU8(text), {}, name)).toEqual(output)
 })
 
+test.each([
+  ['\n', 'quotes, delimiters and ends of lines in cells'],
+  ['\r\n', 'ends of lines as in Windows'],
+])('a CSV of several parts is read as a whole: %j, %s', async (newline) => {
+  const long = 'x'.repeat(300_000)
+  const cell = (index: number) => (index === 500 ? long : `a "${index}", b${newline}c`)
+  const rows = Array.from({ length: 20_000 }, (_, index) => ({ n: String(index), text: cell(index) }))
+  const lines = rows.map(({ n, text }) => `${n},"${text.replaceAll('"', '""')}"`)
+  const items = await outputOf(strToU8(['n,text', ...lines, ''].join(newline)), {}, 'rows.csv')
+  expect(items).toHaveLength(rows.length)
+  expect(items).toEqual(rows)
+})
+
+test('XML of several megabytes is read like a short one, and the error of a broken one says where', async () => {
+  const items = Array.from({ length: 40_000 }, (_, index) => `<item id="${index}"><name>n</name></item>`)
+  const text = `<list>${items.join('')}</list>`
+  const output = (await outputOf(strToU8(text), {}, 'list.xml')) as { list: { item: unknown[] } }
+  expect(output.list.item[39_999]).toEqual({ id: '39999', name: 'n' })
+  const { run } = await extracting(strToU8(`${text.slice(0, -1)}`), {}, 'list.xml')
+  expect(run.error).toMatchObject({ code: 'invalid_xml', message: expect.stringMatching(/^It is not XML: /) })
+})
+
 test('a CSV without a header, of which some rows are read', async () => {
   const text = 'made by x\n1,2\n3,4\n5,6\n'
   const params = { format: 'csv', header: false, skip_rows: 1, max_rows: 2, delimiter: ',' }

@@ -139,6 +139,31 @@ describe('a node runs for each item of a list', () => {
   })
 })
 
+test.each(['2', '-1', '0.5', '"x"', '{ item: 7 }', '[0, 9]'])(
+  'an item that code pairs with %s, which the input does not have, belongs to none',
+  async (position) => {
+    const code = `return $input.all().map(({ json }) => ({ json, pairedItem: ${position} }))`
+    const { done } = await ranOn(
+      rows.slice(0, 2),
+      {
+        pair: { type: 'code', params: { run: 'all_items', code } },
+        read: set({ of: script("$('start').item.json.n") }),
+      },
+      ['start → pair', 'pair → read'],
+    )
+    expect(done.error).toMatchObject({ node_id: 'read', message: expect.stringContaining('is not known') })
+  },
+)
+
+test('a node runs for at most 100,000 items', async () => {
+  const many = { type: 'split_out', params: { fields: ['list'] } }
+  const { done } = await ranOn({ list: Array.from({ length: 100_001 }, () => 1) }, { many, each: set({ n: '=1' }) }, [
+    'start → many',
+    'many → each',
+  ])
+  expect(done.error).toMatchObject({ node_id: 'each', message: expect.stringContaining('100001 items') })
+})
+
 describe('lists are split', () => {
   const mark = (branch: string) => set({ branch })
 

@@ -470,13 +470,15 @@ interface Output {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** The items of the input that code names. A position that the input does not have is not known. */
 function fromOf(paired: unknown): From {
-  if (typeof paired === 'number') return paired
+  if (typeof paired === 'number')
+    return Number.isInteger(paired) && paired >= 0 && paired < items.length ? paired : null
   if (Array.isArray(paired)) {
     const all = paired.map(fromOf)
     return all.every((one) => typeof one === 'number') ? all : null
   }
-  return isObject(paired) && typeof paired.item === 'number' ? paired.item : null
+  return isObject(paired) && typeof paired.item === 'number' ? fromOf(paired.item) : null
 }
 
 function isItem(value: Record<string, unknown>): boolean {
@@ -502,7 +504,7 @@ function output(returned: readonly Item[], before: string | undefined, usual?: (
   const from = returned.map(({ pairedItem: paired }, at) => fromOf(paired) ?? usual?.(at) ?? null)
   return {
     items: returned.map(dataOf),
-    from: from.every((one) => one === null) ? null : from,
+    from: usual || returned.some(({ pairedItem: paired }) => paired !== undefined) ? from : null,
     ...(static_data && JSON.stringify(static_data) !== before ? { static_data } : {}),
   }
 }

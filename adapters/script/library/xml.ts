@@ -1,4 +1,4 @@
-import { buildXml, parseXml } from '../../../runtime/workflows/formats/xml.ts'
+import { buildXml, parseXml } from '../../../runtime/documents/xml-object.ts'
 import { define } from './host.ts'
 
 define('xml', { parse: parseXml, build: buildXml })

@@ -1,4 +1,6 @@
 import Papa from 'papaparse'
+import { csvParser } from '../../csv-parser.ts'
+import { nextTurn } from '../../turn.ts'
 import { permanentError } from '../node-type.ts'
 
 export interface TableOptions {
@@ -10,16 +12,21 @@ export interface TableOptions {
 }
 
 /** Rows as objects by the names in the first row, or as `{row}`. */
-export function rowsAsItems(rows: readonly (readonly unknown[])[], options: TableOptions): Record<string, unknown>[] {
-  const { header, skip_rows, max_rows } = options
+export async function rowsAsItems(
+  rows: readonly (readonly unknown[])[],
+  { header, skip_rows, max_rows }: TableOptions,
+): Promise<Record<string, unknown>[]> {
   const [first, ...rest] = rows.slice(skip_rows)
   if (!header) return (first ? [first, ...rest] : []).slice(0, max_rows).map((row) => ({ row }))
   const names = columnNames(first ?? [])
-  return rest.slice(0, max_rows).map((row) => {
+  const items: Record<string, unknown>[] = []
+  for (const row of rest.slice(0, max_rows)) {
     const cells = names.map((name, index) => [name, row[index] ?? ''] as const)
     const further = row.slice(names.length).map((cell, index) => [`column_${names.length + index + 1}`, cell] as const)
-    return Object.fromEntries([...cells, ...further])
-  })
+    items.push(Object.fromEntries([...cells, ...further]))
+    if (items.length % 500 === 0) await nextTurn()
+  }
+  return items
 }
 
 const maxColumns = 10_000
@@ -42,17 +49,42 @@ function columnNames(cells: readonly unknown[]): string[] {
 }
 
 /** The rows of a CSV text; without a delimiter it is detected. Empty lines are left out. */
-export function csvRows(
+export async function csvRows(
   text: string,
   { delimiter, byte_order_mark, ...options }: TableOptions & { delimiter: string; byte_order_mark: 'drop' | 'keep' },
 ) {
-  const preview = options.skip_rows + options.max_rows + 1
   const mark = /^\uFEFF/.exec(text)?.[0] ?? ''
-  const parsed = Papa.parse<string[]>(text.slice(mark.length), { delimiter, preview, skipEmptyLines: true })
-  if (byte_order_mark === 'keep' && parsed.data[0]) parsed.data[0][0] = mark + (parsed.data[0][0] ?? '')
-  const error = parsed.errors.find(({ code }) => code !== 'UndetectableDelimiter')
-  if (error) throw permanentError('invalid_csv', `It is not CSV: ${error.message} (row ${(error.row ?? 0) + 1})`)
-  return rowsAsItems(parsed.data, options)
+  const most = options.skip_rows + options.max_rows + 1
+  const rows = await recordsOf(text.slice(mark.length), { delimiter, most })
+  if (byte_order_mark === 'keep' && rows[0]) rows[0][0] = mark + (rows[0][0] ?? '')
+  return rowsAsItems(rows, options)
+}
+
+/** Characters that are read at a time: about 10 ms. */
+const part = 256 * 1024
+
+/** At most so many records, read in parts between which others have their turn. */
+async function recordsOf(text: string, { delimiter, most }: { delimiter: string; most: number }): Promise<string[][]> {
+  const parser = csvParser(text.slice(0, part), delimiter)
+  const records: string[][] = []
+  let read = 0
+  for (let start = 0, size = part; start < text.length && records.length < most; ) {
+    const isLast = start + size >= text.length
+    const { data, errors, meta } = parser.parse(text.slice(start, start + size), 0, !isLast) as Papa.ParseResult<
+      string[]
+    >
+    const [error] = errors
+    if (error)
+      throw permanentError('invalid_csv', `It is not CSV: ${error.message} (row ${read + (error.row ?? 0) + 1})`)
+    read += data.length
+    for (const record of data) if (record.length > 1 || record[0] !== '') records.push(record)
+    if (isLast) break
+    start += meta.cursor
+    // A record may be longer than a part.
+    size = meta.cursor === 0 ? size * 2 : part
+    await nextTurn()
+  }
+  return records.slice(0, most)
 }
 
 /** The columns of items, in the order in which they appear. */

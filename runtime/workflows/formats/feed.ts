@@ -1,6 +1,7 @@
+import type { Context } from '../../context.ts'
 import { readable } from '../../tools/readable.ts'
 import { permanentError } from '../node-type.ts'
-import { parseXml } from './xml.ts'
+import { readXml } from './xml.ts'
 
 type Fields = Record<string, unknown>
 
@@ -16,23 +17,14 @@ const textIn = (value: unknown): string | undefined => {
 }
 
 /** The entries of an RSS, RDF or Atom feed, with the names that feed readers use. */
-export async function feedItems(text: string): Promise<Fields[]> {
-  const document = parsed(text)
+export async function feedItems(host: Pick<Context, 'reader' | 'signal'>, text: string): Promise<Fields[]> {
+  const document = await readXml(host, text)
+  if (!isFields(document)) throw permanentError('invalid_feed', 'It is neither RSS nor Atom')
   const channel = isFields(document.rss) ? listOf(document.rss.channel)[0] : undefined
   const source = [channel, document['rdf:RDF'], document.feed].find(isFields)
   if (!source) throw permanentError('invalid_feed', 'It is neither RSS nor Atom')
   const entries = listOf(isFields(document['rdf:RDF']) ? document['rdf:RDF'].item : (source.item ?? source.entry))
   return Promise.all(entries.filter(isFields).map(entryOf))
-}
-
-function parsed(text: string): Fields {
-  try {
-    const document = parseXml(text.replace(/^\uFEFF/, '').trim())
-    if (isFields(document)) return document
-  } catch {
-    // Reported below.
-  }
-  throw permanentError('invalid_feed', 'It is not an XML document')
 }
 
 async function entryOf(entry: Fields): Promise<Fields> {

@@ -1,23 +1,22 @@
-import { XMLBuilder, XMLParser } from 'fast-xml-parser'
+import type { Context } from '../../context.ts'
+import { DocumentError } from '../../documents/document.ts'
+import { parseXml } from '../../documents/xml-object.ts'
+import { errorMessage } from '../../thrown.ts'
+import { permanentError } from '../node-type.ts'
 
-/** XML as objects: attributes are members, too, and the text of an element with attributes is `_`. All values are texts. */
-const names = { attributeNamePrefix: '', textNodeName: '_' }
+/** Characters above which a text is read by the reader, because it would keep the whole daemon waiting. */
+const long = 256 * 1024
 
-const parser = new XMLParser({
-  ...names,
-  ignoreAttributes: false,
-  ignoreDeclaration: true,
-  ignorePiTags: true,
-  parseTagValue: false,
-})
-const builder = new XMLBuilder({ ...names, format: true, indentBy: '  ', suppressEmptyNode: true })
-const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
-
-/** Throws an `Error` that says where the text is not well-formed. */
-export const parseXml = (text: string): unknown => parser.parse(text, true)
-
-/** An object with one member is its own root. */
-export function buildXml(value: object, { headless = false, root = 'root' } = {}): string {
-  const own = Object.keys(value).length === 1 ? value : { [root]: value }
-  return (headless ? '' : head) + builder.build(own).trimEnd()
+/** An XML text as objects. */
+export async function readXml({ reader, signal }: Pick<Context, 'reader' | 'signal'>, text: string): Promise<unknown> {
+  const own = text.replace(/^\uFEFF/, '').trim()
+  try {
+    if (own.length <= long) return parseXml(own)
+    const call = { kind: 'xml' as const, bytes: new TextEncoder().encode(own), max_characters: own.length }
+    return JSON.parse((await reader.document(call, signal)).text) as unknown
+  } catch (thrown) {
+    signal.throwIfAborted()
+    const isOwn = own.length <= long || thrown instanceof DocumentError
+    throw isOwn ? permanentError('invalid_xml', `It is not XML: ${errorMessage(thrown)}`) : thrown
+  }
 }

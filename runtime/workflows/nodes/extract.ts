@@ -10,7 +10,7 @@ import { withField, withoutField } from '../field-path.ts'
 import { type FileValue, firstFile } from '../file-value.ts'
 import { calendarEvents } from '../formats/calendar.ts'
 import { csvRows, rowsAsItems } from '../formats/csv.ts'
-import { parseXml } from '../formats/xml.ts'
+import { readXml } from '../formats/xml.ts'
 import { once, openFile, readFile, requireFileIn, storeFile } from '../item-files.ts'
 import { type NodeScope, nodeType, permanentError } from '../node-type.ts'
 import { maxOutput } from '../values.ts'
@@ -164,7 +164,7 @@ async function read(format: Format, source: Source, { params, scope }: Reading):
   const text = () => textOf(source, { params, scope })
   switch (format) {
     case 'csv':
-      return withoutEmpty(csvRows(await text(), params), params)
+      return withoutEmpty(await csvRows(await text(), params), params)
     case 'json':
       return parsedJson(await text())
     case 'text':
@@ -172,7 +172,7 @@ async function read(format: Format, source: Source, { params, scope }: Reading):
     case 'calendar':
       return calendarEvents(await text())
     case 'xml':
-      return parsedXml(await text())
+      return readXml(scope.context, await text())
     case 'html':
       return readable(await text(), 'http://localhost/')
     case 'base64':
@@ -183,7 +183,7 @@ async function read(format: Format, source: Source, { params, scope }: Reading):
       const { text: lines, truncated } = await document(source, { scope, kind: 'xlsx', rows: choice })
       if (truncated) throw permanentError('too_large', 'It has too many rows; set a maximum')
       const rows = lines === '' ? [] : lines.split('\n').map((line) => JSON.parse(line) as unknown[])
-      return withoutEmpty(rowsAsItems(rows, params), params)
+      return withoutEmpty(await rowsAsItems(rows, params), params)
     }
     case 'document': {
       const kind = typeof source === 'string' ? 'pdf' : (documentKind(source.mime_type, source.name) ?? 'pdf')
@@ -223,14 +223,6 @@ function parsedJson(text: string): unknown {
     return JSON.parse(text.replace(/^\uFEFF/, '')) as unknown
   } catch (thrown) {
     throw permanentError('invalid_json', `It is not JSON: ${errorMessage(thrown)}`)
-  }
-}
-
-function parsedXml(text: string): unknown {
-  try {
-    return parseXml(text.replace(/^\uFEFF/, ''))
-  } catch (thrown) {
-    throw permanentError('invalid_xml', `It is not XML: ${errorMessage(thrown)}`)
   }
 }
 

@@ -46,6 +46,6 @@ export const feed = nodeType({
       chunks.push(next.value)
     }
     const text = decode(new Uint8Array(await new Blob(chunks).arrayBuffer()), response.headers)
-    return { output: (await feedItems(text)).slice(0, max_items) }
+    return { output: (await feedItems(context, text)).slice(0, max_items) }
   },
 })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { ownerOf } from '../../auth/owner.ts'
-import { errorMessage } from '../../thrown.ts'
+import { buildXml } from '../../documents/xml-object.ts'
 import { fieldAt, withField } from '../field-path.ts'
 import type { Extraction, Whitespace } from '../formats/html.ts'
 import { tableHtml } from '../formats/html-table.ts'
-import { buildXml, parseXml } from '../formats/xml.ts'
+import { readXml } from '../formats/xml.ts'
 import { itemsOf } from '../items.ts'
 import { type NodeScope, nodeType, permanentError } from '../node-type.ts'
 
@@ -145,7 +145,7 @@ export const xml = nodeType({
     root: z.string().max(200).default('root').meta({ description: 'Of an object with several members' }),
     declaration: z.boolean().default(true),
   }),
-  async run({ action, value, into, keep, root, declaration }, { input }) {
+  async run({ action, value, into, keep, root, declaration }, { context, input }) {
     const fields = keep ? fieldsOf(input) : {}
     if (action === 'to_xml') {
       const own = value ?? input
@@ -155,11 +155,7 @@ export const xml = nodeType({
     }
     const text = sourceOf(value, input, 'data')
     if (typeof text !== 'string') throw permanentError('invalid_params', 'value must be the text of an XML document')
-    try {
-      const result = parseXml(text)
-      return { output: into === '' ? result : withField(fields, into, result) }
-    } catch (thrown) {
-      throw permanentError('invalid_xml', `It is not XML: ${errorMessage(thrown)}`)
-    }
+    const result = await readXml(context, text)
+    return { output: into === '' ? result : withField(fields, into, result) }
   },
 })

@@ -3,7 +3,6 @@ import { callerTimeZone } from '../../auth/profile.ts'
 import type { Context } from '../../context.ts'
 import { type ScriptCall, ScriptError, type ScriptResult } from '../../ports/script.ts'
 import { iso } from '../../time.ts'
-import type { Subject } from '../expressions.ts'
 import { itemsOf } from '../items.ts'
 import { NodeError } from '../node-type.ts'
 import type { RunningExecution } from '../running-execution.ts'
@@ -20,11 +19,7 @@ const limits = { timeout_ms: 10_000, memory_mb: 64, output_chars: 4_000_000 }
 export async function evaluateScripts(
   execution: RunningExecution,
   attempt: Attempt,
-  {
-    context,
-    subjects,
-    templates,
-  }: { context: Context; subjects: readonly Subject[]; templates: readonly ScriptTemplate[] },
+  { context, count, templates }: { context: Context; count: number; templates: readonly ScriptTemplate[] },
 ): Promise<ScriptValue[][]> {
   const parsed = templates.map(({ text, apart }) => ({ ...parseTemplate(text), apart }))
   const code = parsed.flatMap(({ parts }) => parts.filter((_, index) => index % 2 === 1)).join('\n')
@@ -34,7 +29,7 @@ export async function evaluateScripts(
     code: 'hearthdItems.evaluateAll(input)',
     input: {
       ...view,
-      at: subjects.map((_, index) => view.at + index),
+      at: Array.from({ length: count }, (_, index) => view.at + index),
       templates: parsed.map(({ parts, apart }) => ({ parts, apart })),
     },
     library: 'items' as const,
