@@ -13,9 +13,16 @@ import type { Script } from '../../runtime/ports/script.ts'
 import { idleLink, type ToolServers } from '../../runtime/ports/tool-servers.ts'
 import { type Visualization, VisualizationError } from '../../runtime/ports/visualization.ts'
 
-/** Ports that a host lacks: they answer 503 `unsupported` and say which host has them. */
-const refuse = (message: string) => async (): Promise<never> => {
-  throw unsupported(message)
+/**
+ * A port that a host lacks. All its functions but `answers` refuse with 503 `unsupported`, which says which host has it.
+ */
+export function absent<Port extends object>(message: string, answers: Partial<Port> = {}): Port {
+  const refuse = async (): Promise<never> => {
+    throw unsupported(message)
+  }
+  const get = (own: Partial<Port>, name: string | symbol) =>
+    Reflect.get(own, name) ?? (name === 'then' ? undefined : refuse)
+  return new Proxy(answers, { get }) as Port
 }
 
 export const unknownMachine: Machine = {
@@ -24,47 +31,28 @@ export const unknownMachine: Machine = {
   load: async () => null,
 }
 
-const refuseSending = refuse('This host sends no mail; the Node host does')
-const refuseReading = refuse('This host reads no mail; the Node host does')
-
-export const noMail: Mail = {
-  send: refuseSending,
-  verify: refuseSending,
-  receive: refuseReading,
+export const noMail = absent<Mail>('This host sends and reads no mail; the Node host does', {
   // biome-ignore lint/correctness/useYield: it refuses before there is anything
   async *watch() {
-    await refuseReading()
+    throw unsupported('This host reads no mail; the Node host does')
   },
-}
+})
 
-const noDatabasesHere = refuse('This host connects to no databases; the Node host does')
+export const noDatabases = absent<Databases>('This host connects to no databases; the Node host does')
 
-export const noDatabases: Databases = { run: noDatabasesHere, command: noDatabasesHere }
+export const noPush = absent<Push>('This host sends no notifications to browsers; the Node host does')
 
-const noPushHere = refuse('This host sends no notifications to browsers; the Node host does')
-export const noPush: Push = { generateKeys: noPushHere, request: noPushHere }
-
-export const noScript: Script = {
-  run: refuse('This host runs no JavaScript of workflows and agents; the Node host does'),
+export const noScript = absent<Script>('This host runs no JavaScript of workflows and agents; the Node host does', {
   close: async () => undefined,
-}
+})
 
 /** No engine; the workspaces of containers that another host made stay where they are. */
 export const noSandbox = (files: Files): Sandbox => ({ engines: [], files })
 
-const noGit = refuse('This host has no git; the Node host does')
-
-export const noRepositories: Repositories = {
+export const noRepositories = absent<Repositories>('This host has no git; the Node host does', {
   isRepository: async () => false,
-  snapshot: noGit,
-  checkout: noGit,
-  store: noGit,
-  merge: noGit,
-  changes: noGit,
-  read: noGit,
-  commit: noGit,
   remove: async () => undefined,
-}
+})
 
 const refuseRequest = async (): Promise<never> => {
   throw new OutboundBlocked('This host makes no outgoing requests')
@@ -77,47 +65,33 @@ export const noOutbound: Outbound = {
 }
 
 const noBackupsHere = 'This host makes no backups; the Node host with a local database does'
-const refuseBackup = refuse(noBackupsHere)
 
-export const noBackups: Backups = {
+export const noBackups = absent<Backups>(noBackupsHere, {
   unsupported: noBackupsHere,
   list: async () => [],
-  create: refuseBackup,
-  measure: refuseBackup,
-  verify: refuseBackup,
-  inspect: refuseBackup,
   read: async () => null,
-  receive: refuseBackup,
   remove: async () => false,
-  stage: refuseBackup,
   restart: () => undefined,
   restored: async () => null,
-}
+})
 
 const noPackageManager = 'This host installs no packages; the Node host does'
 
-export const noPackages: Packages = {
+export const noPackages = absent<Packages>(noPackageManager, {
   unsupported: noPackageManager,
   platform: 'unknown',
   installation: { kind: 'system', label: 'Part of another program', repair_command: '' },
-  plan: refuse(noPackageManager),
-  install: refuse(noPackageManager),
   installed: async () => null,
   resolve: async () => null,
-  import: refuse(noPackageManager),
   locate: async () => null,
-}
+})
 
-const noServers = refuse('This host connects to no tool servers; the Node host does')
-
-export const noToolServers: ToolServers = {
-  connect: noServers,
+export const noToolServers = absent<ToolServers>('This host connects to no tool servers; the Node host does', {
   tools: () => null,
-  call: noServers,
   disconnect: async () => undefined,
   status: () => idleLink,
   onChange: () => () => undefined,
-}
+})
 
 export const noVisualization: Visualization = {
   available: async () => false,

@@ -1,9 +1,6 @@
 import { unsupported } from '../../runtime/fault.ts'
 import type { Browser, BrowserState } from '../../runtime/ports/browser.ts'
-
-const refuse = async (): Promise<never> => {
-  throw unsupported('This host has no browser; the Node host does')
-}
+import { absent } from './absent.ts'
 
 /** The state of a browser that was never opened. */
 export const closedBrowser: BrowserState = {
@@ -16,9 +13,11 @@ export const closedBrowser: BrowserState = {
   dialogs: [],
 }
 
+const noBrowserHere = 'This host has no browser; the Node host does'
+
 /** A host without a browser. */
-export const noBrowser: Browser = {
-  as() {
+export const noBrowser: Browser = absent<Browser>(noBrowserHere, {
+  as(this: Browser) {
     return this
   },
   release: async () => undefined,
@@ -27,38 +26,15 @@ export const noBrowser: Browser = {
   status: () => closedBrowser,
   configure: async () => undefined,
   close: async () => false,
-  act: refuse,
   target: async () => null,
-  download: refuse,
-  snapshot: refuse,
-  screenshot: refuse,
-  pdf: refuse,
-  text: refuse,
-  evaluate: refuse,
-  upload: refuse,
-  tabs: refuse,
-  openTab: refuse,
-  closeTab: refuse,
-  activateTab: refuse,
   requests: () => [],
   console: () => [],
   downloads: () => [],
   forgetDownload: async () => false,
-  startHar: refuse,
-  stopHar: refuse,
-  mock: refuse,
-  clearMocks: refuse,
-  cookies: refuse,
-  addCookies: refuse,
-  clearCookies: refuse,
-  storageState: refuse,
-  restoreState: refuse,
   onAct: () => () => undefined,
   onChange: () => () => undefined,
+  // biome-ignore lint/correctness/useYield: it refuses before there is anything
   async *frames() {
-    yield await refuse()
+    throw unsupported(noBrowserHere)
   },
-  input: refuse,
-  startVideo: refuse,
-  stopVideo: refuse,
-}
+})

@@ -102,11 +102,11 @@ const timeZone: Read<string> = (value) => {
   return isTimeZone(zone) ? zone : must('an IANA time zone such as Europe/Berlin')
 }
 
-interface Variable<Value> {
-  /** The environment variable. */
-  name: string
-  /** As an operator would write it. */
-  default: string
+interface Declaration<Value> {
+  /** The environment variable. Default: `SERVICE_` and the key. */
+  name?: string
+  /** As an operator would write it. Default: empty. */
+  default?: string
   what: string
   read(text: string): Value
   /** A variable of a standard that is used if this one is not set, unless it cannot be read. */
@@ -116,119 +116,91 @@ interface Variable<Value> {
   secret?: true
 }
 
+type Variable = Declaration<unknown> & { key: string; name: string; default: string }
+
 const mebibyte = 1024 * 1024
 
-/** All variables, in the order of `hearthd start --help` and the root README. */
-export const variables = {
+const declared = {
   host: {
-    name: 'SERVICE_HOST',
-    default: '',
     what: 'Address to listen on; empty is all addresses, IPv4 and IPv6',
     read: text,
   },
   port: {
-    name: 'SERVICE_PORT',
     default: '18781',
     what: 'Port to listen on; 0 picks a free one',
     read: wholeNumber(0, 65_535),
   },
   data_dir: {
-    name: 'SERVICE_DATA_DIR',
     default: '~/.hearthd',
     what: 'Folder of all data, private to its owner',
     read: folder,
   },
   api_key_required: {
-    name: 'SERVICE_API_KEY_REQUIRED',
     default: 'false',
     what: 'Closes the anonymous endpoints, and requires the setup token on this machine too',
     read: flag,
   },
   cors_origins: {
-    name: 'SERVICE_CORS_ORIGINS',
     default: 'http://localhost:5173',
     what: 'Other origins whose pages may call the API, separated by commas',
     read: origins,
   },
   allowed_hosts: {
-    name: 'SERVICE_ALLOWED_HOSTS',
-    default: '',
     what: 'Host names it answers to besides localhost and its addresses, separated by commas',
     read: hosts,
   },
   trusted_proxies: {
-    name: 'SERVICE_TRUSTED_PROXIES',
-    default: '',
     what: 'Addresses or networks of proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted',
     read: networks,
   },
   tls: {
-    name: 'SERVICE_TLS',
     default: 'off',
     what: 'auto: HTTPS with an authority of its own, which phones install from /ca; off: HTTP, or HTTPS with the next two',
     read: tlsMode,
   },
   tls_cert: {
-    name: 'SERVICE_TLS_CERT',
-    default: '',
     what: 'File of a certificate with its chain (PEM) for HTTPS; read again when it changes',
     read: optionalText,
   },
   tls_key: {
-    name: 'SERVICE_TLS_KEY',
-    default: '',
     what: 'File of the private key of SERVICE_TLS_CERT (PEM)',
     read: optionalText,
   },
   secret_key: {
-    name: 'SERVICE_SECRET_KEY',
-    default: '',
     what: 'Master key of stored secrets: 64 hex digits or at least 16 characters; default: a file in the data folder',
     read: optionalText,
     secret: true,
   },
   database_url: {
-    name: 'SERVICE_DATABASE_URL',
-    default: '',
     what: 'URL of a shared database server (libsql://, https:// or http://); default: a file in the data folder',
     read: databaseUrl,
   },
   database_token: {
-    name: 'SERVICE_DATABASE_TOKEN',
-    default: '',
     what: 'Access token of the database server',
     read: optionalText,
     secret: true,
   },
   encryption_key: {
-    name: 'SERVICE_ENCRYPTION_KEY',
-    default: '',
     what: 'Encrypts the database file',
     read: optionalText,
     secret: true,
   },
   log_level: {
-    name: 'SERVICE_LOG_LEVEL',
     default: 'info',
     what: 'Lowest level that is logged: debug, info, warn or error',
     read: logLevel,
   },
   timezone: {
-    name: 'SERVICE_TIMEZONE',
     default: Intl.DateTimeFormat().resolvedOptions().timeZone,
     what: 'IANA time zone of schedules without one; default: that of the machine',
     read: timeZone,
   },
   otlp_endpoint: {
-    name: 'SERVICE_OTLP_ENDPOINT',
-    default: '',
     what: 'URL of an OpenTelemetry collector (OTLP over HTTP) that receives traces of turns, tools and runs; default: OTEL_EXPORTER_OTLP_ENDPOINT',
     standard: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     read: httpUrl,
   },
   otlp_headers: {
-    name: 'SERVICE_OTLP_HEADERS',
-    default: '',
     what: 'Headers for the collector, such as authorization=Bearer abc, separated by commas; default: OTEL_EXPORTER_OTLP_HEADERS',
     standard: 'OTEL_EXPORTER_OTLP_HEADERS',
     read: headers,
@@ -236,21 +208,16 @@ export const variables = {
     secret: true,
   },
   otlp_service_name: {
-    name: 'SERVICE_OTLP_SERVICE_NAME',
     default: 'hearthd',
     what: 'Name of this daemon in traces; default: OTEL_SERVICE_NAME',
     standard: 'OTEL_SERVICE_NAME',
     read: text,
   },
   outbound_allowlist: {
-    name: 'SERVICE_OUTBOUND_ALLOWLIST',
-    default: '',
     what: 'Private hosts, addresses or networks that outgoing requests may reach, separated by commas',
     read: list,
   },
   outbound_blocklist: {
-    name: 'SERVICE_OUTBOUND_BLOCKLIST',
-    default: '',
     what: 'Hosts, addresses or networks that they may never reach; overrides the allowlist',
     read: list,
   },
@@ -273,15 +240,24 @@ export const variables = {
     read: wholeNumber(1024, Number.MAX_SAFE_INTEGER),
   },
   files_quota: {
-    name: 'SERVICE_FILES_QUOTA',
     default: String(10 * 1024 * mebibyte),
     what: 'Total size of uploaded files and downloads of the browser, in bytes',
     read: wholeNumber(0, Number.MAX_SAFE_INTEGER),
   },
-} as const satisfies Record<string, Variable<unknown>>
+} as const satisfies Record<string, Declaration<unknown>>
 
-type Variables = typeof variables
-export type Environment = { -readonly [Key in keyof Variables]: ReturnType<Variables[Key]['read']> }
+type Declared = typeof declared
+export type Environment = { -readonly [Key in keyof Declared]: ReturnType<Declared[Key]['read']> }
+
+/** All variables, in the order of `hearthd start --help` and the root README. */
+export const variables: readonly Variable[] = Object.entries<Declaration<unknown>>(declared).map(
+  ([key, declaration]) => ({
+    name: `SERVICE_${key.toUpperCase()}`,
+    default: '',
+    ...declaration,
+    key,
+  }),
+)
 
 /** A variable has an invalid value. The message names the variable and what it accepts. */
 export class WrongVariable extends Error {
@@ -290,8 +266,8 @@ export class WrongVariable extends Error {
 
 /** Reads the variables; an empty one means its default. Throws `WrongVariable`. */
 export function readEnvironment(env: Record<string, string | undefined>): Environment {
-  const entries = Object.entries<Variable<unknown>>(variables).map(([key, variable]) => [
-    key,
+  const entries = variables.map((variable) => [
+    variable.key,
     (env[variable.name] === undefined ? standardValue(variable, env)?.value : undefined) ??
       readOne(variable, env[variable.name]),
   ])
@@ -299,7 +275,7 @@ export function readEnvironment(env: Record<string, string | undefined>): Enviro
 }
 
 /** Null if the variable of the standard is not set; without a value if it cannot be read. */
-function standardValue(variable: Variable<unknown>, env: Record<string, string | undefined>) {
+function standardValue(variable: Variable, env: Record<string, string | undefined>) {
   const text = variable.standard && env[variable.standard]
   if (!text?.trim()) return null
   try {
@@ -311,13 +287,13 @@ function standardValue(variable: Variable<unknown>, env: Record<string, string |
 
 /** Variables of a standard that are ignored because they cannot be read. */
 export function unreadableVariables(env: Record<string, string | undefined>): string[] {
-  return Object.values<Variable<unknown>>(variables).flatMap((variable) => {
+  return variables.flatMap((variable) => {
     const standard = env[variable.name] === undefined ? standardValue(variable, env) : null
     return standard && standard.value === undefined && variable.standard ? [variable.standard] : []
   })
 }
 
-function readOne(variable: Variable<unknown>, text: string | undefined): unknown {
+function readOne(variable: Variable, text: string | undefined): unknown {
   try {
     return variable.read(text?.trim() ? text : variable.default)
   } catch (thrown) {
@@ -328,6 +304,6 @@ function readOne(variable: Variable<unknown>, text: string | undefined): unknown
 
 /** Names with our prefix that are not our variables: otherwise a typo would go unnoticed. */
 export function unknownVariables(env: Record<string, string | undefined>): string[] {
-  const names = new Set<string>([...Object.values(variables).map(({ name }) => name), 'SERVICE_API_KEY'])
+  const names = new Set([...variables.map(({ name }) => name), 'SERVICE_API_KEY'])
   return Object.keys(env).filter((name) => name.startsWith('SERVICE_') && !names.has(name))
 }

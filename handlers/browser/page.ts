@@ -70,17 +70,20 @@ export const evaluate = endpoint('POST /api/browser/evaluate', {
   },
 })
 
-const format = z.enum(['jpeg', 'png']).default('png')
+const Options = z.object({
+  format: z.enum(['jpeg', 'png']).default('png'),
+  quality: z.int().min(1).max(100).optional(),
+  full_page: z.boolean().optional(),
+  tab_id,
+})
 const returns = file('image/png', 'image/jpeg')
 
 export const screenshot = endpoint('GET /api/browser/screenshot', {
   owner: 'none',
   summary: 'Take a screenshot',
-  query: z.object({
-    format,
+  query: Options.extend({
     quality: z.coerce.number().int().min(1).max(100).optional(),
     full_page: queryBoolean.optional(),
-    tab_id,
   }),
   returns,
   run: ({ query }, context) => picture(context, query),
@@ -90,25 +93,13 @@ export const takeScreenshot = endpoint('POST /api/browser/screenshot', {
   owner: 'none',
   summary: 'Take a screenshot; quality applies to jpeg',
   idempotent: false,
-  body: z.object({
-    format,
-    quality: z.int().min(1).max(100).optional(),
-    full_page: z.boolean().optional(),
-    tab_id,
-  }),
+  body: Options,
   body_optional: true,
   returns,
   run: ({ body }, context) => picture(context, body),
 })
 
-interface Wanted {
-  format: 'jpeg' | 'png'
-  quality?: number | undefined
-  full_page?: boolean | undefined
-  tab_id?: string | undefined
-}
-
-async function picture(context: Context, options: Wanted): Promise<Response> {
+async function picture(context: Context, options: z.output<typeof Options>): Promise<Response> {
   const bytes = await withBrowser(context, (browser) => browser.screenshot(defined(options)))
   return new Response(bytes as BodyInit, {
     headers: { 'content-type': `image/${options.format}`, 'cache-control': 'no-store' },

@@ -3,8 +3,9 @@ import { callerTimeZone } from '../../runtime/auth/profile.ts'
 import type { Context } from '../../runtime/context.ts'
 import { badRequest } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { activity, heatmapOf, suggestionDays, suggestionsOf } from '../../runtime/scheduler/activity.ts'
+import { activity, heatmapOf, Suggestion, suggestionDays, suggestionsOf } from '../../runtime/scheduler/activity.ts'
 import { calendar, countedCalendar } from '../../runtime/scheduler/calendar.ts'
+import { CalendarEvent } from '../../runtime/scheduler/schema.ts'
 import { jobStats } from '../../runtime/scheduler/stats.ts'
 import { parseInstant } from '../../runtime/schedules/next-run.ts'
 import { day, requireTimeZone } from '../../runtime/time.ts'
@@ -61,17 +62,7 @@ const calendarAt = <const Path extends string>(path: Path) =>
         .meta({ description: 'Count the runs of a job per hour or day instead of listing each' }),
     }),
     returns: z.object({
-      events: z.array(
-        z.object({
-          job_id: z.string(),
-          name: z.string(),
-          at: z.string(),
-          kind: z.enum(['planned', 'run']),
-          status: z.string(),
-          run_id: z.string().nullable(),
-          count: z.int().meta({ description: 'Runs that the event represents' }),
-        }),
-      ),
+      events: z.array(CalendarEvent),
       truncated: z.boolean(),
       start: z.string(),
       end: z.string(),
@@ -117,14 +108,7 @@ export const suggestions = endpoint('GET /api/scheduler/smart/suggestions', {
   summary: 'Suggest schedules from weekly habits',
   query: z.object({ tz }),
   returns: z.object({
-    suggestions: z.array(
-      z.object({
-        time: z.string(),
-        days: z.array(z.string()),
-        reason: z.string(),
-        job_id: z.string().nullable(),
-      }),
-    ),
+    suggestions: z.array(Suggestion),
   }),
   async run({ query }, context) {
     const timezone = await zoneOf(context, query.tz)

@@ -1,71 +1,15 @@
 import ipaddr from 'ipaddr.js'
+import specialRanges from './special-ranges.json' with { type: 'json' }
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 export type Range = [Address, number]
 
 /**
- * First match wins. From the IANA special-purpose address registries (RFC 6890), with the addresses where clouds
- * give out credentials: AWS, Azure, Alibaba, Oracle, Google.
+ * What addresses are for, the first match wins; anything but `public` is refused unless a person allowed it. From the IANA
+ * special-purpose address registries (RFC 6890), with the addresses where clouds give out credentials: AWS, Azure,
+ * Alibaba, Oracle, Google.
  */
-const specialRanges = [
-  ['169.254.169.254/32', 'metadata'],
-  ['169.254.170.2/32', 'metadata'],
-  ['169.254.170.23/32', 'metadata'],
-  ['168.63.129.16/32', 'metadata'],
-  ['100.100.100.200/32', 'metadata'],
-  ['192.0.0.192/32', 'metadata'],
-  ['fd00:ec2::254/128', 'metadata'],
-  ['fd00:ec2::23/128', 'metadata'],
-  ['fd20:ce::254/128', 'metadata'],
-
-  ['0.0.0.0/8', 'unspecified'],
-  ['10.0.0.0/8', 'private'],
-  ['100.64.0.0/10', 'carrier-grade NAT'],
-  ['127.0.0.0/8', 'loopback'],
-  ['169.254.0.0/16', 'link-local'],
-  ['172.16.0.0/12', 'private'],
-  ['192.0.0.0/24', 'reserved'],
-  ['192.0.2.0/24', 'documentation'],
-  ['192.31.196.0/24', 'reserved'],
-  ['192.52.193.0/24', 'reserved'],
-  ['192.88.99.0/24', '6to4'],
-  ['192.168.0.0/16', 'private'],
-  ['192.175.48.0/24', 'reserved'],
-  ['198.18.0.0/15', 'benchmarking'],
-  ['198.51.100.0/24', 'documentation'],
-  ['203.0.113.0/24', 'documentation'],
-  ['224.0.0.0/4', 'multicast'],
-  ['255.255.255.255/32', 'broadcast'],
-  ['240.0.0.0/4', 'reserved'],
-  ['0.0.0.0/0', 'public'],
-
-  ['::/128', 'unspecified'],
-  ['::1/128', 'loopback'],
-  ['::/96', 'IPv4-compatible'],
-  ['::ffff:0:0/96', 'IPv4-mapped'],
-  ['::ffff:0:0:0/96', 'IPv4-translated'],
-  ['64:ff9b:1::/48', 'NAT64'],
-  ['100::/64', 'discard'],
-  ['2001::/32', 'Teredo'],
-  ['2001:2::/48', 'benchmarking'],
-  ['2001::/23', 'reserved'],
-  ['2001:db8::/32', 'documentation'],
-  ['2002::/16', '6to4'],
-  ['2620:4f:8000::/48', 'reserved'],
-  ['3fff::/20', 'documentation'],
-  ['5f00::/16', 'reserved'],
-  ['fc00::/7', 'unique local'],
-  ['fe80::/10', 'link-local'],
-  ['fec0::/10', 'site-local'],
-  ['ff00::/8', 'multicast'],
-  ['2000::/3', 'public'],
-  ['::/0', 'reserved'],
-] as const
-
-/** What an address is for; anything but `public` is refused unless a person allowed it. */
-export type AddressKind = (typeof specialRanges)[number][1] | 'ISATAP' | 'malformed'
-
-const table = specialRanges.map(([range, kind]) => ({ range: ipaddr.parseCIDR(range), kind }))
+const table = specialRanges.map(([range = '', kind = '']) => ({ range: ipaddr.parseCIDR(range), kind }))
 const nat64 = ipaddr.parseCIDR('64:ff9b::/96')
 
 /** Null for anything but four decimal parts or IPv6: `127.1` and `0x7f.0.0.1` are for a URL parser. */
@@ -89,7 +33,7 @@ function withoutDots(text: string): string {
  * the well-known prefix of NAT64 (RFC 6052): networks without IPv4 return it for every name, so there the address
  * inside decides.
  */
-export function classifyAddress(ip: string): AddressKind {
+export function classifyAddress(ip: string): string {
   const address = parseAddress(ip)
   if (!address) return 'malformed'
   const inner = insideNat64(address)

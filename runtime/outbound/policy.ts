@@ -1,4 +1,4 @@
-import { type AddressKind, classifyAddress, effectiveAddress, parseAddress } from './addresses.ts'
+import { classifyAddress, effectiveAddress, parseAddress } from './addresses.ts'
 import { classifyName, matchesAddress, matchesHost, type Rule, readRules, type Target } from './targets.ts'
 
 export interface Policy {
@@ -54,7 +54,7 @@ export function judgeAddress(question: Question, ip: string): Refusal {
   return excepted ? null : describe(kind)
 }
 
-const describe = (kind: AddressKind | 'local name'): string =>
+const describe = (kind: string): string =>
   kind === 'local name' ? 'local names are not allowed' : `${kind} addresses are not allowed`
 
 function hostIsAllowed({ policy, target }: Question): boolean {

@@ -3,6 +3,7 @@ import type {
   Action,
   ConsoleLine,
   Cookie,
+  ElementTrace,
   FailureCode,
   Mock,
   NetworkRequest,
@@ -12,7 +13,7 @@ import type {
   Tab,
 } from '../tabs/schema.ts'
 
-export type { ConsoleLine, PersonInput, TabUser }
+export type { ConsoleLine, ElementTrace, PersonInput, TabUser }
 
 /** The Chromium to use: the system's, Playwright's, or the installed pack. */
 export interface BrowserEngine {
@@ -87,24 +88,6 @@ export interface BrowserSetup {
   emulation: Emulation
   /** For sites that ask by HTTP. */
   credentials: readonly HttpCredentials[]
-}
-
-/** How an element can be found again, the best locator first. */
-export interface ElementTrace {
-  role: string | null
-  name: string | null
-  text: string | null
-  label: string | null
-  test_id: string | null
-  css: string
-  /** Frames that contain it, outermost first; empty in the main frame. */
-  frames: string[]
-  /** The text of its row, if others have the same role and name. */
-  row?: string | null
-  /** Its place among those. */
-  nth?: number
-  /** Text typed there must not be stored. */
-  secret?: boolean
 }
 
 /** One act, for recordings and the log. */

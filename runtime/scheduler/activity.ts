@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { owned } from '../auth/owner.ts'
 import { userMessageTimes } from '../chat/index.ts'
 import type { Context } from '../context.ts'
@@ -66,14 +67,15 @@ export function heatmapOf(moments: readonly Moment[], timezone: string): Heatmap
   return { timezone, grid, max: Math.max(...grid.flat()) }
 }
 
-export interface Suggestion {
+export const Suggestion = z.object({
   /** `09:00` */
-  time: string
-  days: string[]
-  reason: string
+  time: z.string(),
+  days: z.array(z.string()),
+  reason: z.string(),
   /** The job that is repeatedly started by hand; null for chat messages. */
-  job_id: string | null
-}
+  job_id: z.string().nullable(),
+})
+export type Suggestion = z.output<typeof Suggestion>
 
 /** Days that suggestions are based on: four weeks. */
 export const suggestionDays = 28

@@ -6,6 +6,7 @@ import { dayOf, localOf } from '../zones/offsets.ts'
 import { nextDue } from './due.ts'
 import { dueJobs, type StoredJob } from './job-store.ts'
 import { runsBetween, runsByHour } from './run-store.ts'
+import type { CalendarEvent } from './schema.ts'
 
 /** Events in one response. */
 const maxEvents = 2_000
@@ -15,17 +16,6 @@ const maxSpan = 400 * day
 const maxJobs = 20_000
 /** Jobs between two turns of the event loop. */
 const jobsPerTurn = 200
-
-export interface CalendarEvent {
-  job_id: string
-  name: string
-  at: string
-  kind: 'planned' | 'run'
-  status: string
-  /** Null if the event represents several runs. */
-  run_id: string | null
-  count: number
-}
 
 interface Span {
   start: number

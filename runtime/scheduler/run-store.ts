@@ -12,7 +12,7 @@ import { iso } from '../time.ts'
 import { hasWork } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
 import { deliveryKind, runKind } from './kinds.ts'
-import type { Run, RunStatus, ShownRun } from './schema.ts'
+import type { CalendarEvent, Run, RunStatus, ShownRun } from './schema.ts'
 
 /** A run with the fields that only the runtime needs. */
 export interface StoredRun extends Run {
@@ -323,7 +323,7 @@ export const latestRuns = ({ sql }: Sql, job: string, { since, limit }: { since:
 
 /** Due times that have a row, oldest first. */
 export const runsBetween = ({ sql }: Sql, span: { start: string; end: string; limit: number }, own: Condition) =>
-  sql.read<{ job_id: string; name: string; run_id: string; status: RunStatus; at: string }>(
+  sql.read<Omit<CalendarEvent, 'kind' | 'count'>>(
     `SELECT run.job_id, job.name, run.id AS run_id, run.status, run.scheduled_for AS at
       FROM scheduler_runs AS run JOIN scheduler_jobs AS job ON job.id = run.job_id
       WHERE run.scheduled_for >= ? AND run.scheduled_for < ? AND ${own.sql}
@@ -333,14 +333,7 @@ export const runsBetween = ({ sql }: Sql, span: { start: string; end: string; li
 
 /** The runs of each job with one status, counted per hour; oldest first. */
 export const runsByHour = ({ sql }: Sql, span: { start: string; end: string; limit: number }, own: Condition) =>
-  sql.read<{
-    job_id: string
-    name: string
-    run_id: string | null
-    status: RunStatus
-    at: string
-    count: number
-  }>(
+  sql.read<Omit<CalendarEvent, 'kind'>>(
     `SELECT run.job_id, job.name, CASE count(*) WHEN 1 THEN min(run.id) END AS run_id, run.status,
       min(run.scheduled_for) AS at, count(*) AS count
       FROM scheduler_runs AS run JOIN scheduler_jobs AS job ON job.id = run.job_id

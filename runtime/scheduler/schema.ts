@@ -307,3 +307,15 @@ export const ChainRun = z.object({
   steps: z.array(Step),
 })
 export type ChainRun = z.output<typeof ChainRun>
+
+export const CalendarEvent = z.object({
+  job_id: z.string(),
+  name: z.string(),
+  at: z.string(),
+  kind: z.enum(['planned', 'run']),
+  status: z.string(),
+  /** Null if the event represents several runs. */
+  run_id: z.string().nullable(),
+  count: z.int().meta({ description: 'Runs that the event represents' }),
+})
+export type CalendarEvent = z.output<typeof CalendarEvent>

@@ -78,6 +78,27 @@ export const Action = z.object({
 })
 export type Action = z.output<typeof Action>
 
+const nullableText = z.string().nullable()
+
+/** How an element can be found again, the best locator first. */
+export const ElementTrace = z.object({
+  role: nullableText,
+  name: nullableText,
+  text: nullableText,
+  label: nullableText,
+  test_id: nullableText,
+  css: z.string(),
+  /** Frames that contain it, outermost first; empty in the main frame. */
+  frames: z.array(z.string()),
+  /** The text of its row, if others have the same role and name. */
+  row: nullableText.default(null),
+  /** Its place among those. */
+  nth: z.int().default(0),
+  /** Text typed there must not be stored. */
+  secret: z.boolean().default(false),
+})
+export type ElementTrace = z.input<typeof ElementTrace>
+
 /** Why an act failed. */
 export const FailureCode = z.enum([
   'element_not_found',

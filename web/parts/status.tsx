@@ -28,8 +28,11 @@ export const Facts = ({ facts }: { facts: readonly (readonly [term: string, valu
 
 interface ViewsProps {
   label: string
-  views: readonly { href: string; label: string }[]
-  /** Address of the view that is shown. */
+  /** Address of the page. */
+  base: string
+  /** `place` follows the address of the page: empty for the page itself, and a whole address for another page. */
+  views: readonly { place: string; label: string }[]
+  /** The place that is shown. */
   current: string
 }
 
@@ -37,16 +40,19 @@ interface ViewsProps {
 const showChosen = (link: HTMLAnchorElement | null): void =>
   link?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 
+const hrefOf = (base: string, place: string) =>
+  place.startsWith('/') ? place : [base, place].filter(Boolean).join('/')
+
 /** Links to the views of a page. */
-export const Views = ({ label, views, current }: ViewsProps) => (
+export const Views = ({ label, base, views, current }: ViewsProps) => (
   <nav className={classes.views} aria-label={label}>
     {views.map((view) => (
       <Link
-        key={view.href}
-        href={view.href}
+        key={view.place}
+        href={hrefOf(base, view.place)}
         className={classes.view}
-        aria-current={view.href === current ? 'page' : undefined}
-        ref={view.href === current ? showChosen : undefined}
+        aria-current={view.place === current ? 'page' : undefined}
+        ref={view.place === current ? showChosen : undefined}
       >
         {view.label}
       </Link>

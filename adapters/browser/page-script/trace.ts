@@ -1,5 +1,6 @@
 /** How an element is recorded, and found again by a replay. */
 
+import type { ElementTrace } from '../../../runtime/tabs/schema.ts'
 import { ancestorsOf, isHiddenBehindLabel, isShown, parentOf, withCaches } from './geometry.ts'
 import type { Identity } from './identity.ts'
 import { everyElement, identify, rows } from './listing.ts'
@@ -7,19 +8,7 @@ import { crowdOf, hintLabel, labelOf, type Row, rowOf, rowText, textIn } from '.
 import { idOf } from './registry.ts'
 import { kindOf } from './states.ts'
 
-export interface Traced {
-  role: string
-  name: string | null
-  text: string | null
-  label: string | null
-  test_id: string | null
-  css: string
-  /** The text of its row, if others have the same role and name. */
-  row: string | null
-  /** Its place among those. */
-  nth: number
-  secret: boolean
-}
+type Traced = Required<Omit<ElementTrace, 'frames'>>
 
 export type Locator = 'role_name' | 'label' | 'test_id' | 'text' | 'loose' | 'css'
 
@@ -133,7 +122,7 @@ function rowsOf(elements: readonly Element[]): { element: Element; places: Row[]
   })
 }
 
-function byText(all: readonly Element[], text: string, role: string): Element[] {
+function byText(all: readonly Element[], text: string, role: string | null): Element[] {
   const maxLength = text.length * 2 + 40
   const matches = all.filter(
     (element) => (element.textContent ?? '').trim().length <= maxLength && textIn(element, 100) === text,

@@ -70,7 +70,7 @@ export function overview(
 }
 
 const variablesHelp = () =>
-  Object.values(variables)
+  variables
     .flatMap(({ name, default: fallback, what }) => [
       `    ${name}${fallback === '' ? '' : `  (default ${fallback})`}`,
       `        ${what}`,

@@ -82,10 +82,9 @@ export function installedService(): { file: string; restart(): void } | null {
 
 /** Variables that are set now. Secrets are not copied to the file: the operator decides where they are kept. */
 function publicVariables(): Record<string, string> {
-  const set = Object.values(variables).flatMap((variable) => {
-    const value = process.env[variable.name]
-    const secret = 'secret' in variable && variable.secret
-    return value && !secret ? [[variable.name, value]] : []
+  const set = variables.flatMap(({ name, secret }) => {
+    const value = process.env[name]
+    return value && !secret ? [[name, value]] : []
   })
   return Object.fromEntries(set) as Record<string, string>
 }

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { securityHeaders } from '../../../runtime/http/headers.ts'
 import type { Authority } from './authority.ts'
+import steps from './authority-steps.json' with { type: 'json' }
 
 /** A stable UUID of an authority, so that installing a profile again replaces it. */
 function uuidOf({ fingerprint }: Authority, place: string): string {
@@ -28,41 +29,6 @@ const profileOf = (authority: Authority): string => `<?xml version="1.0" encodin
 </dict></plist>
 `
 
-const steps: readonly [system: string, file: string, steps: string][] = [
-  [
-    'iPhone and iPad',
-    'hearthd.mobileconfig',
-    'Open the file in Safari and allow the download. Install it under Settings → General → VPN & Device Management. ' +
-      'Then switch it on under Settings → General → About → Certificate Trust Settings.',
-  ],
-  [
-    'Android',
-    'hearthd.crt',
-    'Download the file. Under Settings, search for “CA certificate”, choose Install anyway, and pick the file.',
-  ],
-  [
-    'Mac',
-    'hearthd.crt',
-    'Open the file: Keychain Access adds it. Open “hearthd on …” there, and set Trust → When using this certificate to Always Trust.',
-  ],
-  [
-    'Windows',
-    'hearthd.crt',
-    'Open the file, choose Install Certificate, and place it in Trusted Root Certification Authorities.',
-  ],
-  [
-    'Linux',
-    'hearthd.pem',
-    'Copy the file to /usr/local/share/ca-certificates/hearthd.crt and run update-ca-certificates. Browsers have a list ' +
-      'of their own: see below.',
-  ],
-  [
-    'Firefox, and Chrome on Linux',
-    'hearthd.pem',
-    'In the settings, search for “certificates”, open the authorities, and import the file for websites.',
-  ],
-]
-
 const pageOf = ({ fingerprint }: Authority, secure: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Trust hearthd</title>
@@ -76,7 +42,7 @@ once, then open <a href="${secure}">${secure}</a>.</p>
 <p>Compare the SHA-256 fingerprint with the one that <code>hearthd start</code> or <code>hearthd status</code> shows.
 If they differ, somebody is between you and hearthd: install nothing.</p>
 <p><code>${fingerprint}</code></p>
-${steps.map(([system, file, text]) => `<section><h2>${system}</h2><p><a href="/ca/${file}">${file}</a></p><p>${text}</p></section>`).join('\n')}
+${steps.map(({ system, file, steps: text }) => `<section><h2>${system}</h2><p><a href="/ca/${file}">${file}</a></p><p>${text}</p></section>`).join('\n')}
 </body></html>
 `
 

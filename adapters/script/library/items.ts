@@ -1,26 +1,11 @@
 import type { DateTime as LuxonDateTime } from 'luxon'
+import type { NodeData } from '../../../runtime/workflows/script/node-data.ts'
 import { type Comparison, compared, converted, parseLoosely } from './conditions.ts'
 import { average, ExpressionError, extend, extendOptional, extensionNames } from './extensions.ts'
 import { $date, $hash, $hmac, $random, $xml } from './functions.ts'
 import { define } from './host.ts'
 
 /** What expressions and code of workflows that work on items find: `$json`, `$input`, `$('Node')` and the like. */
-
-/** The outputs of a node that expressions name. */
-interface NodeData {
-  /** What it passed on to the current node. */
-  items: unknown[]
-  /** By output, if there are several. */
-  outputs?: unknown[][]
-  /** By run, if the code asks for one. */
-  runs?: unknown[][]
-  /** For each current item the position of its own in `items`; null if that is not known, -1 if there are several. */
-  pairs?: (number | null)[]
-  /** Items of other runs: position n behind those of `items`. */
-  others?: unknown[]
-  executed: boolean
-  context?: Record<string, unknown>
-}
 
 /** One call: what the node works on. */
 interface Call {

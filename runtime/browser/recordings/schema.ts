@@ -1,27 +1,11 @@
 import { z } from 'zod'
-import { Action, ActionName } from '../../tabs/schema.ts'
-
-const text = z.string().nullable()
-
-/** See `ElementTrace` of the port. */
-export const Trace = z.object({
-  role: text,
-  name: text,
-  text,
-  label: text,
-  test_id: text,
-  css: z.string(),
-  frames: z.array(z.string()),
-  row: text.default(null),
-  nth: z.int().default(0),
-  secret: z.boolean().default(false),
-})
+import { Action, ActionName, ElementTrace } from '../../tabs/schema.ts'
 
 /** One act. Text typed into a secret field is a variable, such as `{{password}}`. */
 export const RecordedStep = z.object({
   action: Action,
-  element: Trace.nullable(),
-  drop: Trace.nullable(),
+  element: ElementTrace.nullable(),
+  drop: ElementTrace.nullable(),
   /** The address afterwards. */
   url: z.string().nullable(),
   /** Milliseconds since the start of the recording. */

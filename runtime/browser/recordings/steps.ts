@@ -1,8 +1,8 @@
-import type { ActedEvent, ElementTrace } from '../../ports/browser.ts'
+import type { ActedEvent } from '../../ports/browser.ts'
 import { redact } from '../../secrets/redact.ts'
 import { hideInUrl, isSecretParameter } from '../../secrets/traffic.ts'
-import type { Action } from '../../tabs/schema.ts'
-import { RecordedStep, Trace } from './schema.ts'
+import { type Action, ElementTrace } from '../../tabs/schema.ts'
+import { RecordedStep } from './schema.ts'
 
 /** Milliseconds within which two clicks are a double click. */
 const doubleWithin = 700
@@ -57,8 +57,8 @@ export function stepOf(event: ActedEvent, begun: number, secrets: SecretNames): 
   const { element, drop = null } = event
   return RecordedStep.parse({
     action: withoutAddressSecrets(element?.secret ? withoutSecret(action, element, secrets) : action, secrets),
-    element: element && Trace.parse(element),
-    drop: drop && Trace.parse(drop),
+    element: element && ElementTrace.parse(element),
+    drop: drop && ElementTrace.parse(drop),
     url: event.url === null ? null : hideInUrl(event.url),
     at_ms: Math.max(0, event.at - begun),
     duration_ms: event.duration_ms,

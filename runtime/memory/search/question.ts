@@ -47,37 +47,6 @@ const timeExpression = new RegExp(
 /** Whether a text contains a date or another expression of time. */
 export const mentionsTime = (text: string): boolean => timeExpression.test(text)
 
-/**
- * Questions about nothing in particular. The mean of their vectors is what all questions share and no answer
- * has.
- */
-export const genericQuestions: readonly string[] = [
-  'What did she do?',
-  'What does he like?',
-  'What is their favourite thing?',
-  'When did it happen?',
-  'When is he going there?',
-  'Where did they go?',
-  'Where does she live?',
-  'Who did he meet?',
-  'Who is she?',
-  'Why did they do that?',
-  'Why does he want it?',
-  'How did she feel about it?',
-  'How many does he have?',
-  'How long has she been doing this?',
-  'How often do they meet?',
-  'Which one did he choose?',
-  'What kind of thing did she buy?',
-  'What are his plans?',
-  'What was the name of it?',
-  'What did they talk about?',
-  'What happened last week?',
-  'Did she say anything?',
-  'Is he going to do it?',
-  'Has she ever been there?',
-]
-
 /** The time that a question refers to. */
 export interface NamedTime {
   /** How well a time matches: 1 within the named time. Without a year, any year matches. */

@@ -11,11 +11,13 @@ export interface NodeData {
   executed: boolean
   /** What it passed on to this node. */
   items: unknown[]
+  /** By output, if there are several. */
   outputs?: unknown[][]
   /** By run, if the code asks for one. */
   runs?: unknown[][]
   /** By position of the current items: that of the item they were made from; null if unknown, -1 for several. */
   pairs?: (number | null)[]
+  /** Items of other runs: position n behind those of `items`. */
   others?: unknown[]
   context?: { noItemsLeft: boolean; currentRunIndex: number; maxRunIndex: number }
 }

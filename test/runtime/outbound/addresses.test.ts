@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import {
-  type AddressKind,
   classifyAddress,
   effectiveAddress,
   parseAddress,
   parseRange,
 } from '../../../runtime/outbound/addresses.ts'
 
-const kinds: [AddressKind, string[]][] = [
+const kinds: [kind: string, addresses: string[]][] = [
   ['public', ['1.1.1.1', '8.8.8.8', '9.255.255.255', '11.0.0.0', '93.184.216.34', '100.63.255.255', '100.128.0.0']],
   ['public', ['126.255.255.255', '128.0.0.0', '169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0']],
   ['public', ['192.0.1.0', '192.167.255.255', '192.169.0.0', '198.17.255.255', '198.20.0.0', '223.255.255.255']],

@@ -18,8 +18,8 @@ const NewChannelDrawer = lazily(() => import('./new-channel.tsx'), 'NewChannelDr
 const ChannelSettings = lazily(() => import('./channel-settings.tsx'), 'ChannelSettings', <SkeletonRows count={6} />)
 
 const views = [
-  { href: '/channels', label: 'Channels' },
-  { href: '/channels/settings', label: 'Address and notifications' },
+  { place: '', label: 'Channels' },
+  { place: 'settings', label: 'Address and notifications' },
 ]
 
 /** `/channels`; `/channels/new` opens the form, `/channels/settings` is the public address, `/channels/<id>` one channel. */
@@ -32,7 +32,7 @@ export function Channels() {
       <PageHeader title="Channels" description="Talk to your agents from the messengers you already use.">
         <NewLink href="/channels/new">New channel</NewLink>
       </PageHeader>
-      <Views label="Views of channels" views={views} current={id === 'settings' ? '/channels/settings' : '/channels'} />
+      <Views label="Views of channels" base="/channels" views={views} current={id === 'settings' ? id : ''} />
       {id === 'settings' ? (
         <ChannelSettings />
       ) : (

@@ -25,11 +25,7 @@ export function Hooks() {
         title="Hooks"
         description="React to events, send them to other systems, and let other systems start work here."
       />
-      <Views
-        label="Hook views"
-        views={views.map(({ place, label }) => ({ href: `/hooks/${place}`, label }))}
-        current={`/hooks/${current.place}`}
-      />
+      <Views label="Hook views" base="/hooks" views={views} current={current.place} />
       <current.view id={id} />
     </div>
   )

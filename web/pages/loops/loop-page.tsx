@@ -61,7 +61,7 @@ export function LoopPage({ id, view }: { id: string; view: string | undefined })
 function Content({ loop, place }: { loop: LoopDetails; place: string }) {
   const [, navigate] = useLocation()
   const isMine = useIsMine(loop)
-  const hrefOf = (at: string) => (at ? `/loops/${loop.id}/${at}` : `/loops/${loop.id}`)
+  const base = `/loops/${loop.id}`
   // The log is the conversation of the agent, which belongs to the owner alone.
   const shown = views.filter((view) => isMine || view !== log)
   const current = shown.find((view) => view.place === place) ?? iterations
@@ -81,15 +81,11 @@ function Content({ loop, place }: { loop: LoopDetails; place: string }) {
         {isMine && <NeedsYou loop={loop} />}
         {isMine && <Steer loop={loop} />}
         <div>
-          <Views
-            label="Loop views"
-            views={shown.map(({ place: at, label }) => ({ href: hrefOf(at), label }))}
-            current={hrefOf(current.place)}
-          />
+          <Views label="Loop views" base={base} views={shown} current={current.place} />
           <current.view loop={loop} />
         </div>
       </Stack>
-      {place === 'edit' && isMine && <LoopDrawer loop={loop} close={() => navigate(hrefOf(''))} />}
+      {place === 'edit' && isMine && <LoopDrawer loop={loop} close={() => navigate(base)} />}
     </>
   )
 }

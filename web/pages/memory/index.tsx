@@ -16,17 +16,17 @@ const EpisodeView = lazily(() => import('./episode.tsx'), 'EpisodeView', loading
 
 /** `/memory` is the search, `/memory/<view>` another view of all memories, `/memory/ep_…` one memory. */
 const views: Readonly<Record<string, ComponentType>> = {
-  search: lazily(() => import('./search.tsx'), 'Search', loading),
+  '': lazily(() => import('./search.tsx'), 'Search', loading),
   map: lazily(() => import('./map.tsx'), 'MapView', loading),
   graph: lazily(() => import('./graph.tsx'), 'GraphView', loading),
   statistics: lazily(() => import('./statistics.tsx'), 'Statistics', loading),
   maintenance: lazily(() => import('./maintenance.tsx'), 'Maintenance', loading),
 }
 
-const hrefOf = (id: string) => (id === 'search' ? '/memory' : `/memory/${id}`)
+const places = Object.keys(views).map((place) => ({ place, label: labelOf(place || 'search') }))
 
 export function Memory() {
-  const { view: id = 'search' } = useParams<{ view?: string }>()
+  const { view: id = '' } = useParams<{ view?: string }>()
   const [adding, setAdding] = useState(false)
   useRefreshAfterJobs()
   if (id.startsWith('ep_'))
@@ -43,11 +43,7 @@ export function Memory() {
           Add memory
         </SmallButton>
       </PageHeader>
-      <Views
-        label="Memory views"
-        views={Object.keys(views).map((view) => ({ href: hrefOf(view), label: labelOf(view) }))}
-        current={hrefOf(id)}
-      />
+      <Views label="Memory views" base="/memory" views={places} current={id} />
       <View />
       {adding && <EpisodeForm close={() => setAdding(false)} />}
     </div>

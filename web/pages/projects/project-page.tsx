@@ -66,7 +66,7 @@ function Content({ project, place }: { project: ProjectDetails; place: string })
   const [dialog, setDialog] = useState<'refine' | 'regenerate' | null>(null)
   const [, navigate] = useLocation()
   const { id, plan, planning } = project
-  const hrefOf = (at: string) => (at ? `/projects/${id}/${at}` : `/projects/${id}`)
+  const base = `/projects/${id}`
   const isMine = useIsMine(project)
   const wait = project.planning_waits ?? project.tasks.find(({ waiting }) => waiting)?.waiting
   const current = views.find((view) => view.place === place) ?? board
@@ -89,17 +89,13 @@ function Content({ project, place }: { project: ProjectDetails; place: string })
       </Stack>
       {(plan !== null || place === 'files') && (
         <Stack gap={0} mt="md">
-          <Views
-            label="Project views"
-            views={views.map(({ place: at, label }) => ({ href: hrefOf(at), label }))}
-            current={hrefOf(current.place)}
-          />
+          <Views label="Project views" base={base} views={views} current={current.place} />
           <current.view project={project} />
         </Stack>
       )}
 
       <OpenTask project={project} />
-      {place === 'edit' && <ProjectDrawer project={project} close={() => navigate(hrefOf(''))} />}
+      {place === 'edit' && <ProjectDrawer project={project} close={() => navigate(base)} />}
       {dialog && <PlanDialog project={project} mode={dialog} close={() => setDialog(null)} />}
     </>
   )

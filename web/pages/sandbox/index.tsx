@@ -21,8 +21,8 @@ const ContainerPage = lazily(() => import('./container-page.tsx'), 'ContainerPag
 const SectionForm = lazily(() => import('../settings/section-form.tsx'), 'SectionForm', <SkeletonRows count={6} />)
 
 const views = [
-  { href: '/sandbox', label: 'Containers' },
-  { href: '/sandbox/limits', label: 'Limits' },
+  { place: '', label: 'Containers' },
+  { place: 'limits', label: 'Limits' },
 ]
 
 /** `/sandbox`; `/sandbox/limits` is the configuration, `/sandbox/<id>` one container. */
@@ -34,7 +34,7 @@ export function Sandbox() {
       <PageHeader title="Sandbox" description="Commands run here, isolated from the rest of this machine.">
         {id !== 'limits' && <NewContainer />}
       </PageHeader>
-      <Views label="Views of the sandbox" views={views} current={id ? '/sandbox/limits' : '/sandbox'} />
+      <Views label="Views of the sandbox" base="/sandbox" views={views} current={id ?? ''} />
       {id === 'limits' ? (
         <AdministratorsOnly>
           <SectionForm name="sandbox" title="Limits of every container" />

@@ -36,8 +36,6 @@ const views: readonly View[] = [
   { place: 'chains', label: 'Chains', view: ChainsView },
 ]
 
-const hrefOf = (place: string) => (place ? `/scheduler/${place}` : '/scheduler')
-
 /**
  * `/scheduler` and its views, such as `/scheduler/calendar`; `/scheduler/new` opens the form over the jobs,
  * `/scheduler/<job>` is one job, `/scheduler/<job>/edit` its form, `/scheduler/<job>/<run>` one of its runs.
@@ -53,12 +51,7 @@ export function Scheduler() {
       <PageHeader title="Scheduler" description={`Jobs that run on a schedule. Times are in ${zone}.`}>
         <NewLink href="/scheduler/new">New job</NewLink>
       </PageHeader>
-      <Views
-        label="Scheduler views"
-        views={views.map(({ place: at, label }) => ({ href: hrefOf(at), label }))}
-        current={hrefOf(current.place)}
-      />
-
+      <Views label="Scheduler views" base="/scheduler" views={views} current={current.place} />
       <current.view part={part} />
       {place === 'new' && <JobDrawer job={null} close={() => navigate('/scheduler')} />}
     </div>

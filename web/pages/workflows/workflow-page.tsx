@@ -49,6 +49,13 @@ export function WorkflowPage({ id, view = '' }: WorkflowPageProps) {
   )
 }
 
+const views = [
+  { place: '', label: 'Flow' },
+  { place: 'executions', label: 'Executions' },
+  { place: 'versions', label: 'Versions' },
+  { place: 'settings', label: 'Settings' },
+]
+
 interface OpenWorkflowProps {
   workflow: Workflow
   kinds: Kinds
@@ -61,21 +68,11 @@ function OpenWorkflow({ workflow, kinds, view }: OpenWorkflowProps) {
   const state = useDraft(workflow)
   const actions = useRun(workflow, state)
   const [asking, setAsking] = useState(false)
-  const home = `/workflows/${id}`
   return (
     <div className={classes.work} data-fills data-view={view || 'flow'}>
       <Header workflow={workflow} state={state} actions={actions} ask={() => setAsking(true)} />
       <div className={classes.bar}>
-        <Views
-          label="Workflow views"
-          current={view ? `${home}/${view}` : home}
-          views={[
-            { href: home, label: 'Flow' },
-            { href: `${home}/executions`, label: 'Executions' },
-            { href: `${home}/versions`, label: 'Versions' },
-            { href: `${home}/settings`, label: 'Settings' },
-          ]}
-        />
+        <Views label="Workflow views" base={`/workflows/${id}`} views={views} current={view} />
       </div>
       {state.conflict && <Conflict discard={state.discard} />}
       <Box flex={1} mih={0} style={{ overflowY: 'auto' }}>
