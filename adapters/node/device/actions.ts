@@ -11,7 +11,7 @@ import { type Files, PathRefused } from '../../../runtime/ports/files.ts'
 import { createDisk } from '../../disk/files.ts'
 import { findProgram } from '../../process/programs.ts'
 import { ActionFailed, runAllowed, runHelper, startHelper } from './programs.ts'
-import { type Capability, firstCamera, type Need, powershell, type Way, ways } from './ways.ts'
+import { type Capability, firstCamera, type Need, powershell, type System, type Way, waysOf } from './ways.ts'
 
 export type Action = (params: Record<string, unknown>, signal: AbortSignal) => Promise<unknown>
 
@@ -24,7 +24,7 @@ export interface ActionOptions {
   private_folder: string
 }
 
-const system = process.platform as 'darwin' | 'linux' | 'win32'
+const system = process.platform as System
 
 /** The commands that this machine supports, without those whose programs, display or parts are missing. */
 export async function actionsOf(options: ActionOptions): Promise<Record<string, Action>> {
@@ -67,10 +67,9 @@ const met: Record<Need, () => boolean> = {
 
 /** How this machine does something now; null if it cannot. */
 function wayOf(capability: Capability): Way | null {
-  const possible = ways[capability][system] ?? []
   const works = ({ programs, needs = [] }: Way) =>
     programs.every((program) => findProgram([program])) && needs.every((need) => met[need]())
-  return possible.find(works) ?? null
+  return waysOf(capability, system).find(works) ?? null
 }
 
 type Values = Record<string, string>

@@ -1,4 +1,4 @@
-import { Box, Button, Group, SimpleGrid, Stack, Switch, Text, TextInput, Tooltip } from '@mantine/core'
+import { Box, Button, Group, Stack, Switch, Text, TextInput, Tooltip } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconCalendarTime, IconSparkles } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -10,7 +10,7 @@ import { usePages } from '../../api/query.ts'
 import { parsedScheduleQuery } from '../../api/scheduler.ts'
 import { useApi } from '../../app/services.tsx'
 import { useAgents } from '../../parts/agents.ts'
-import { LinkButton } from '../../parts/buttons.tsx'
+import { ExampleCards } from '../../parts/getting-started.tsx'
 import { EmptyState, List, SkeletonRows } from '../../parts/list.tsx'
 import { ListFilter, NoMatches, useListFilter } from '../../parts/list-filter.tsx'
 import { counted } from '../../parts/numbers.ts'
@@ -176,30 +176,13 @@ const examples = [
   },
 ]
 
-function Examples() {
-  return (
-    <>
-      <EmptyState icon={<IconCalendarTime />} title="No jobs yet">
-        Enter a schedule and a task above, or start with an example.
-      </EmptyState>
-      <SimpleGrid cols={{ base: 1, sm: 3 }} px="md" pb="md">
-        {examples.map((example) => (
-          <Stack key={example.name} className="card sunken" p="md" gap="xs" justify="space-between">
-            <div>
-              <Text component="h2" fw={600} size="sm">
-                {example.name}
-              </Text>
-              <Hint>{example.when}</Hint>
-              <Text size="sm" mt={6}>
-                {example.what}
-              </Text>
-            </div>
-            <LinkButton href={newJobPath(example)} aria-label={`Use example: ${example.name}`}>
-              Use
-            </LinkButton>
-          </Stack>
-        ))}
-      </SimpleGrid>
-    </>
-  )
-}
+const Examples = () => (
+  <>
+    <EmptyState icon={<IconCalendarTime />} title="No jobs yet">
+      Enter a schedule and a task above, or start with an example.
+    </EmptyState>
+    <ExampleCards
+      examples={examples.map((job) => ({ name: job.name, hint: job.when, text: job.what, href: newJobPath(job) }))}
+    />
+  </>
+)

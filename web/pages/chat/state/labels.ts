@@ -1,4 +1,5 @@
 import type { Conversation, MessageError, RecallPart, StreamErrorCode } from '../../../../runtime/chat/schema.ts'
+import texts from './error-texts.json' with { type: 'json' }
 
 export const modes: Record<Conversation['mode'], { label: string; hint: string }> = {
   agent: { label: 'Agent', hint: 'Answers and uses tools' },
@@ -32,77 +33,12 @@ export interface ErrorText {
   offline?: boolean
 }
 
-const providers = { link: { to: '/settings/providers', label: 'Open providers' }, offline: true }
-const budgets = { link: { to: '/settings/spending', label: 'Open budgets' }, offline: true }
-
-const errorTexts: Record<StreamErrorCode, ErrorText> = {
-  rate_limit: {
-    title: 'Too many requests',
-    hint: 'The provider limits the rate of requests. Wait a moment, then try again.',
-    offline: true,
-  },
-  overloaded: {
-    title: 'The provider is overloaded',
-    hint: 'Try again, or choose another model.',
-    offline: true,
-  },
-  auth: { title: 'The key was rejected', hint: 'Check the key of this provider.', ...providers },
-  billing: {
-    title: 'The account has no credit',
-    hint: 'Add credit at the provider, or choose another model.',
-    ...providers,
-  },
-  model_not_found: {
-    title: 'This model does not exist',
-    hint: 'Choose another model, then try again.',
-    ...providers,
-  },
-  invalid_request: {
-    title: 'The provider does not accept the request',
-    hint: 'Choose another model, or change the message.',
-    offline: true,
-  },
-  context_overflow: {
-    title: 'The conversation is too long for this model',
-    hint: 'Choose a model with a larger context, or start a new conversation.',
-  },
-  content_filter: { title: 'The provider blocked this answer', hint: 'Rephrase the message.' },
-  timeout: {
-    title: 'The model did not answer in time',
-    hint: 'Try again, or choose another model.',
-    offline: true,
-  },
-  cancelled: { title: 'Stopped', hint: 'The text received so far was kept.' },
-  interrupted: { title: 'Interrupted', hint: 'The text received so far was kept.' },
-  budget_exceeded: {
-    title: 'The budget is used up',
-    hint: 'Nothing was sent. Raise the budget or wait until it resets.',
-    ...budgets,
-  },
-  provider_unavailable: {
-    title: 'The provider cannot be reached',
-    hint: 'Check the connection, then try again.',
-    ...providers,
-  },
-  tool_error: { title: 'A tool failed', hint: 'Its card shows the error.' },
-  loop_detected: {
-    title: 'Stopped: the agent repeated itself',
-    hint: 'It took the same step too often. Rephrase the message.',
-  },
-  internal_error: { title: 'Internal error', hint: 'See the daemon’s log for details.' },
-}
-
-const limitTexts: Partial<Record<NonNullable<MessageError['limit']>, ErrorText>> = {
-  steps: { title: 'The limit of steps is reached', hint: 'Continue, or raise the limit of the agent.' },
-  time: {
-    title: 'The time of an answer is over',
-    hint: 'Continue, or raise the limit in the agent settings.',
-  },
-}
+const codes: Record<StreamErrorCode, ErrorText> = texts.codes
+const limits: Partial<Record<NonNullable<MessageError['limit']>, ErrorText>> = texts.limits
 
 /** The text shown for an error code of the stream. */
 export function errorText(code: string, limit?: MessageError['limit']): ErrorText {
-  const ofLimit = limit && limitTexts[limit]
+  const ofLimit = limit && limits[limit]
   if (ofLimit) return ofLimit
-  return Object.hasOwn(errorTexts, code) ? errorTexts[code as StreamErrorCode] : errorTexts.internal_error
+  return Object.hasOwn(codes, code) ? codes[code as StreamErrorCode] : codes.internal_error
 }
