@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  classifyAddress,
-  effectiveAddress,
-  parseAddress,
-  parseRange,
-} from '../../../runtime/outbound/addresses.ts'
+import { classifyAddress, effectiveAddress, parseAddress, parseRange } from '../../../runtime/outbound/addresses.ts'
 
 const kinds: [kind: string, addresses: string[]][] = [
   ['public', ['1.1.1.1', '8.8.8.8', '9.255.255.255', '11.0.0.0', '93.184.216.34', '100.63.255.255', '100.128.0.0']],
