@@ -14,13 +14,15 @@ const renewal = 20 * second
 export interface TickResult {
   /** Time of the next tick, in milliseconds since the epoch. */
   next: number
+  /** The next due time; null if nothing is due ever. Until then a host of which no other shares the store may sleep. */
+  due: number | null
   /** The units that were started. A host that can be suspended waits for them. */
   started: Promise<void>[]
 }
 
 /** Starts due work and renews the leases of running work. Writes nothing when idle. */
 export async function tick(host: Host, kinds: WorkKinds = workKinds(host)): Promise<TickResult> {
-  if (host.process.stopping.aborted) return { next: host.clock.now() + longestWait, started: [] }
+  if (host.process.stopping.aborted) return { next: host.clock.now() + longestWait, due: null, started: [] }
   await detectClockRollback(host)
   await renewOwnLeases(host)
   await recoverWork(host, kinds, false)
@@ -30,9 +32,10 @@ export async function tick(host: Host, kinds: WorkKinds = workKinds(host)): Prom
     const kind = await kinds.get(name)
     if (kind) started.push(...(await startDue(host, kind)))
   }
-  const next = await nextCall(host)
+  const due = await nextDueTime(host)
+  const next = Math.min(due ?? Number.POSITIVE_INFINITY, host.clock.now() + maxWait(host))
   host.process.next_tick_at = next
-  return { next, started }
+  return { next, due, started }
 }
 
 /**
@@ -82,10 +85,10 @@ async function renewOwnLeases(host: Host): Promise<void> {
     if (typeof stop_requested === 'string') running.abort(String(id), new Cancelled(stop_requested))
 }
 
-async function nextCall(host: Host): Promise<number> {
-  const now = host.clock.now()
+async function nextDueTime(host: Host): Promise<number | null> {
   const scheduled = await Promise.all(sourcesOf(host).map((source) => source.nextDue(host)))
   const due = [await nextDue(host), ...scheduled].filter((time) => time !== null)
-  const maxWait = host.process.running.count() > 0 ? renewal : longestWait
-  return Math.min(...due, now + maxWait)
+  return due.length === 0 ? null : Math.min(...due)
 }
+
+const maxWait = ({ process }: Host) => (process.running.count() > 0 ? renewal : longestWait)

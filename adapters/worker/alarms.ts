@@ -1,21 +1,23 @@
 import type { Host } from '../../runtime/host.ts'
 import { tick } from '../../runtime/tick.ts'
-import { second } from '../../runtime/time.ts'
+import { day, second } from '../../runtime/time.ts'
 import type { ObjectStorage } from './platform.ts'
 
 /** An alarm may run for 15 minutes; longer work continues under the next one. */
 const maxRun = 600 * second
 const afterFailure = 10 * second
+/** Nothing but a request changes the store while the object sleeps, so it sleeps until something is due. */
+const idleWait = day
 
 /** Ticks through the object's alarm, which survives restarts. */
 export class Alarms {
-  readonly #storage: ObjectStorage
+  readonly #storage: Pick<ObjectStorage, 'setAlarm'>
   #armed = Number.POSITIVE_INFINITY
   #running = false
   #woken = Promise.withResolvers<void>()
   #asked = false
 
-  constructor(storage: ObjectStorage) {
+  constructor(storage: Pick<ObjectStorage, 'setAlarm'>) {
     this.#storage = storage
   }
 
@@ -45,9 +47,10 @@ export class Alarms {
     for (;;) {
       this.#asked = false
       this.#woken = Promise.withResolvers<void>()
-      const { next } = await tick(host)
+      const { next, due } = await tick(host)
       const idle = host.process.running.count() === 0 && !this.#asked
-      if (idle || host.clock.now() > until) return next
+      if (idle) return due ?? host.clock.now() + idleWait
+      if (host.clock.now() > until) return next
       await this.#pause(host, next)
     }
   }

@@ -33,12 +33,12 @@ import { createObjectSql } from './sql.ts'
 
 /**
  * The whole program on one Durable Object. Nobody else can hold a lease on its store.
- * An object shares 128 MB with everything in its isolate, hence the small password hash.
+ * `assembled` is called before anything is published. An object shares 128 MB with everything in its isolate, hence the small password hash.
  */
 export async function openHost(
   storage: ObjectStorage,
   environment: WorkerEnvironment,
-  wake: () => void,
+  { wake, assembled }: { wake(): void; assembled(host: Host): void },
 ): Promise<Host> {
   const clock = createClock()
   const config = configOf(environment)
@@ -76,6 +76,7 @@ export async function openHost(
   }
   const never = new AbortController().signal
   const host = assembleHost({ ports, areas, config, stopping: never, wake })
+  assembled(host)
   await startUp(host, { alone: true })
   return host
 }

@@ -26,6 +26,9 @@ export interface ObjectState {
   /** `name`: what the object was addressed by, in alarms too. */
   id: { name?: string }
   storage: ObjectStorage
+  /** The platform holds the socket while the object sleeps, and wakes it with `webSocketMessage` and the like. */
+  acceptWebSocket(socket: ServerSocket): void
+  getWebSockets(): ServerSocket[]
 }
 
 /** The static assets of the Worker. */
@@ -41,4 +44,7 @@ export interface ObjectNamespace {
 /** The end of a WebSocket pair that stays here. */
 export interface ServerSocket extends WebSocket {
   accept(): void
+  /** Kept while the object sleeps. At most 16 KiB. */
+  serializeAttachment(value: unknown): void
+  deserializeAttachment(): unknown
 }

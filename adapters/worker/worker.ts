@@ -10,7 +10,7 @@ import { environmentOf, findHome, hasHomes } from './homes.ts'
 import { openHost } from './host.ts'
 import { createConsoleLog } from './log.ts'
 import type { ObjectState } from './platform.ts'
-import { isUpgrade, upgrades } from './sockets.ts'
+import { isUpgrade, Sockets } from './sockets.ts'
 import { answerWithUi } from './ui.ts'
 import { answerUnused, bringsSetupToken, isUsed } from './unused.ts'
 
@@ -20,13 +20,14 @@ export class Hearth {
   readonly #state: ObjectState
   readonly #alarms: Alarms
   readonly #program = serve(areas)
-  readonly #upgrade = upgrades(sockets)
+  readonly #sockets: Sockets
   #host: Promise<Host> | undefined
 
   constructor(state: ObjectState, environment: WorkerEnvironment) {
     this.#environment = environment
     this.#state = state
     this.#alarms = new Alarms(state.storage)
+    this.#sockets = new Sockets(sockets, state)
   }
 
   async fetch(request: Request): Promise<Response> {
@@ -35,12 +36,25 @@ export class Hearth {
     const host = await this.#open()
     if (!host) return notStarted()
     const peer = { address: addressOf(request, this.#environment), local: false }
-    return isUpgrade(request) ? this.#upgrade(request, host, peer) : this.#program(request, host, peer)
+    return isUpgrade(request) ? this.#sockets.upgrade(request, host, peer) : this.#program(request, host, peer)
   }
 
   async alarm(): Promise<void> {
     const host = await this.#open()
     if (host) await this.#alarms.run(host)
+  }
+
+  /** The object may have slept since the last frame. */
+  async webSocketMessage(socket: WebSocket, data: string | ArrayBuffer): Promise<void> {
+    if (await this.#open()) this.#sockets.receive(socket, data)
+  }
+
+  async webSocketClose(socket: WebSocket): Promise<void> {
+    this.#sockets.closed(socket)
+  }
+
+  async webSocketError(socket: WebSocket): Promise<void> {
+    this.#sockets.failed(socket)
   }
 
   /** One of several homes opens with its setup. */
@@ -62,7 +76,10 @@ export class Hearth {
 
   async #start(): Promise<Host> {
     const environment = environmentOf(this.#environment, this.#state.id.name)
-    return openHost(this.#state.storage, environment, () => this.#alarms.wake())
+    return openHost(this.#state.storage, environment, {
+      wake: () => this.#alarms.wake(),
+      assembled: (host) => this.#sockets.wake(host),
+    })
   }
 }
 

@@ -1,4 +1,4 @@
-import { followEvents } from '../../runtime/events/follow.ts'
+import { followEvents, resumeFollowing } from '../../runtime/events/follow.ts'
 import { socketEndpoint } from '../../runtime/http/socket.ts'
 
 export const events = socketEndpoint({
@@ -7,4 +7,5 @@ export const events = socketEndpoint({
   access: 'read',
   max_frame_bytes: 1024 * 1024,
   open: followEvents,
+  resume: resumeFollowing,
 })

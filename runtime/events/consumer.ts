@@ -59,7 +59,8 @@ export function consumeEvents(definition: EventConsumer): WorkSource {
   const reader = processState(() => new Reader())
   return {
     queueDue: (host) => readOutbox(host, definition, reader(host)),
-    nextDue: async () => null,
+    // What failed is tried again.
+    nextDue: async (host) => (reader(host).failures > 0 ? reader(host).read_at + reread : null),
     clockSetBack: async () => undefined,
   }
 }

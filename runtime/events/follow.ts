@@ -47,3 +47,11 @@ export function followEvents(socket: Socket, context: Context): void {
   })
   socket.onClose(() => subscription.close())
 }
+
+/** Nothing happens while a host sleeps, so it continues without `since_seq`. No event has a type in other characters. */
+export function resumeFollowing(frame: string): string | null {
+  const request = Subscribe.safeParse(parseJson(frame)).data
+  if (!request) return null
+  const types = request.types?.filter((type) => /^[\w.*]+$/.test(type))
+  return JSON.stringify({ type: 'subscribe', types })
+}
