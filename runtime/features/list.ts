@@ -37,8 +37,9 @@ function ofPack({ id, title, description, installed, complete, unsupported_reaso
   return feature({ ...base, status: installed ? 'missing' : 'not-installed', command: installCommand(id) })
 }
 
-async function database(context: Context): Promise<Feature> {
-  const [row] = await context.sql.read<{ version: string }>('SELECT sqlite_version() AS version')
+/** Not every host lets its SQLite report its version. */
+async function database({ sql }: Context): Promise<Feature> {
+  const [row] = await sql.read<{ version: string }>('SELECT sqlite_version() AS version').catch(() => [])
   return feature({
     id: 'database',
     title: 'Database',
@@ -56,7 +57,11 @@ async function browser({ browser, packages }: Context, packs: readonly Pack[]): 
     return feature({ ...own, status: 'ok', note })
   }
   if (packages.unsupported)
-    return feature({ ...own, status: 'unsupported', unsupported_reason: 'This host cannot start programs' })
+    return feature({
+      ...own,
+      status: 'unsupported',
+      unsupported_reason: 'This host has no browser; the Node host does',
+    })
   const pack = packs.find(({ id }) => id === browserChromium)
   const command = pack?.unsupported_reason ? null : installCommand(browserChromium)
   return feature({ ...own, status: 'missing', note: 'No browser was found on this machine', command })

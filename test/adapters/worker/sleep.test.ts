@@ -72,6 +72,18 @@ test('a socket stays open while its object sleeps, and misses and repeats nothin
   expect(await closed).toBe(1000)
 })
 
+test('what is due wakes the object, whose sockets report it', async () => {
+  const { socket, next } = await connect(key)
+  socket.send(JSON.stringify({ type: 'subscribe', types: ['job.run.*'] }))
+  const schedule = { type: 'at', datetime: new Date(Date.now() + 1_500).toISOString() }
+  const job = await send('POST', '/api/scheduler/jobs', { name: 'Tea', goal: 'Remind me of the tea', schedule })
+  expect(job.status).toBe(201)
+  await sleep()
+
+  expect(await next()).toMatchObject({ type: 'job.run.started' })
+  socket.close()
+})
+
 test('a revoked key closes the sockets that it opened before the object slept', async () => {
   const { id, key: short } = await (await send('POST', '/api/auth/keys', { name: 'Short', scopes: ['read'] })).json()
   const { closed } = await connect(short)

@@ -123,7 +123,7 @@ function NotInstalled({ feature: { status, unsupported_reason, command } }: { fe
         {!isAdmin
           ? 'Agents need Chromium to open pages. Ask an administrator to install it.'
           : unsupported
-            ? `${unsupported_reason ?? 'The pack does not run on this machine'}. Install Chromium or Chrome; hearthd finds it.`
+            ? unsupported_reason
             : `Agents need Chromium to open pages. Install the pack in Settings, or install Chromium or Chrome yourself; hearthd finds it.${command ? ` In a terminal: ${command}` : ''}`}
       </EmptyState>
     </section>
