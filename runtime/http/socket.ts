@@ -24,7 +24,7 @@ export interface SocketEndpoint {
   open(socket: Socket, context: Context, token: string | null): void | Promise<void>
   /**
    * For a socket whose state is the last frame of one kind that the client sent: that frame as it is delivered again when a
-   * host that slept opens the socket anew, or null for a frame that changes nothing. Without this, an open socket keeps its
+   * host that slept opens the socket again, or null for a frame that changes nothing. Without this, an open socket keeps its
    * host awake. ASCII, at most 14 KiB.
    */
   resume?(frame: string): string | null
