@@ -1,4 +1,4 @@
-import { permanentError } from './node-type.ts'
+import { NodeError } from './node-type.ts'
 
 /** A step of a path: the name of a field, which may also be a position of a list, or a position in brackets. */
 type Step = { name: string } | { index: number }
@@ -21,8 +21,20 @@ type Fields = Record<string, unknown>
 export function withFields(fields: Fields, values: Iterable<readonly [path: string, value: unknown]>): Fields {
   const copies = new WeakSet<object>()
   let result = fields
-  for (const [path, value] of values)
-    result = placed(result, stepsOf(path), { path, before: '', value, copies }) as Fields
+  // A value that would leave a gap may fit after the others.
+  for (let left = [...values], later: typeof left = []; left.length > 0; left = later, later = []) {
+    let gap: unknown
+    for (const [path, value] of left) {
+      try {
+        result = placed(result, stepsOf(path), { path, before: '', value, copies }) as Fields
+      } catch (thrown) {
+        if (!(thrown instanceof Gap)) throw thrown
+        gap ??= thrown
+        later.push([path, value])
+      }
+    }
+    if (later.length === left.length) throw gap
+  }
   return result
 }
 
@@ -105,10 +117,13 @@ function positionIn(list: readonly unknown[], step: Step, target: Target): numbe
   if (index === null)
     refuse(target, `is a list: name one of its items, as in ${target.before}[0], or put a loop before this node`)
   if (index < 0 || index > list.length)
-    refuse(target, `is a list with ${list.length} items: its positions are 0 to ${list.length}`)
+    refuse(target, `is a list with ${list.length} items: its positions are 0 to ${list.length}`, Gap)
   return index
 }
 
-function refuse({ path, before }: Target, reason: string): never {
-  throw permanentError('path', `${path} cannot be set: ${before || 'the input'} ${reason}`)
+/** A position after the end of a list. */
+class Gap extends NodeError {}
+
+function refuse({ path, before }: Target, reason: string, Kind = NodeError): never {
+  throw new Kind('path', `${path} cannot be set: ${before || 'the input'} ${reason}`, { permanent: true })
 }

@@ -21,6 +21,7 @@ test.each([
   [{ 'rows[0][1]': 5 }, { rows: [[1, 2, 3]] }, { rows: [[1, 5, 3]] }],
   [{ 'items[0]': 5 }, { items }, { items: [5, { name: 'b' }] }],
   [{ 'new[0].name': 'x', 'new[1].name': 'y' }, {}, { new: [{ name: 'x' }, { name: 'y' }] }],
+  [{ 'new[2]': 'c', 'new[1]': 'b', 'new[0]': 'a' }, {}, { new: ['a', 'b', 'c'] }],
   [{ 'a.b.c': 1 }, { a: { kept: 2 } }, { a: { kept: 2, b: { c: 1 } } }],
   [{ 'a.b': 1 }, { a: null }, { a: { b: 1 } }],
   [{ 'year.2026': 1 }, {}, { year: { 2026: 1 } }],
