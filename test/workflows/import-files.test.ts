@@ -206,3 +206,16 @@ test.each(translated)('%j has a counterpart', (node, counterpart) => {
   const { workflow } = importN8n(chain({ Node: node }))
   expect(workflow.nodes[1]).toMatchObject(counterpart)
 })
+
+test('a calendar is written and read again, and what differs from n8n is reported', async () => {
+  const event = { operation: 'iCal', title: 'Tea', start: '2026-01-05T09:00:00Z', end: '2026-01-05T10:00:00Z' }
+  const nodes = {
+    Write: { type: 'convertToFile', typeVersion: 1.1, parameters: event },
+    Read: { type: 'extractFromFile', parameters: { operation: 'fromIcs' } },
+  }
+  const { outputs } = await outputsOf(nodes)
+  expect(outputs.read).toMatchObject({ data: { events: [{ title: 'Tea', start: '2026-01-05T09:00:00Z' }] } })
+  const { issues, placeholders } = importN8n(chain(nodes)).report
+  expect(placeholders).toEqual([])
+  expect(issues).toMatchObject([{ node_id: 'read', message: expect.stringContaining('summary') }])
+})

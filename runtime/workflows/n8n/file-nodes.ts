@@ -25,7 +25,7 @@ const placeOf = (name: unknown): string => {
 const each = (type: string, params: Fields): Translated => ({ type, params, input_mode: 'item' })
 
 const readFormats = {
-  ...{ csv: 'csv', xlsx: 'xlsx', fromJson: 'json', text: 'text', xml: 'text', pdf: 'document' },
+  ...{ csv: 'csv', xlsx: 'xlsx', fromJson: 'json', text: 'text', xml: 'text', pdf: 'document', fromIcs: 'calendar' },
   binaryToPropery: 'base64',
 } as const
 
@@ -57,12 +57,15 @@ function extract(node: Translating, operation: string): Translated {
     node.report('file', 'gives the text alone; n8n adds the number of pages and what describes the document')
     return each('extract_from_file', { file, format, into: 'text' })
   }
+  const key = translated(parameters.destinationKey ?? 'data')
+  if (format === 'calendar')
+    node.report('file', 'gives events with title, start and end as texts; n8n has summary, and times as objects')
   const keep = ownValue({ json: 'fields', both: 'all', binary: 'all' }, String(options.keepSource)) ?? 'nothing'
   return each('extract_from_file', {
     file,
     format,
     ...encoding,
-    into: translated(parameters.destinationKey ?? 'data'),
+    into: format === 'calendar' ? `${key}.events` : key,
     keep,
   })
 }
@@ -317,6 +320,7 @@ export const fileNodes: Readonly<Record<string, Translate>> = {
   },
   executeCommand(node) {
     node.report('command', 'runs in the sandbox of the agent, without the network and the files of the machine')
+    node.report('', 'gives the exit code as exit_code; n8n has it as exitCode')
     return { type: 'tool', params: { tool: 'shell', input: { command: translated(node.parameters.command ?? '') } } }
   },
 }
