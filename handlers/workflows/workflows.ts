@@ -22,11 +22,13 @@ import {
   createWorkflow,
   deactivateWorkflow,
   duplicateWorkflow,
+  Note,
   removeWorkflow,
   requireOwnWorkflow,
   requireVersion,
   requireWorkflow,
   restoreVersion,
+  settleNote,
   withChanges,
 } from '../../runtime/workflows/workflows.ts'
 
@@ -79,6 +81,12 @@ export const duplicate = verbOf(workflows, 'duplicate', {
   returns: Workflow,
   status: 201,
   run: duplicateWorkflow,
+})
+
+export const settle = verbOf(workflows, 'settle-note', {
+  summary: 'Mark a note of the import as done',
+  body: Note,
+  run: settleNote,
 })
 
 export const validate = endpoint('POST /api/workflows/{id}/validate', {

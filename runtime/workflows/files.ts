@@ -49,12 +49,23 @@ export async function importWorkflow(
   return answer(await addWorkflow(context, definition, { answer, notes }))
 }
 
-/** A node type of n8n begins with the name of its package. */
-function formatOf(file: unknown): 'native' | 'n8n' {
-  const nodes = (file as { nodes?: unknown } | null)?.nodes
+/** Files of n8n have connections by the name of their node, or a node type that begins with the name of its package. */
+function isOfN8n({ nodes, connections }: Partial<Record<string, unknown>>): boolean {
   const types = Array.isArray(nodes) ? nodes.map((node: { type?: unknown } | null) => String(node?.type)) : []
-  return types.some((type) => /^(@[\w-]+\/)?n8n-nodes-/.test(type)) ? 'n8n' : 'native'
+  return connections !== undefined || types.some((type) => /^(@[\w-]+\/)?n8n-nodes-/.test(type))
 }
+
+/** Which format was meant, however broken the file is. */
+function formatOf(file: unknown): 'native' | 'n8n' {
+  const members = (file ?? {}) as Partial<Record<string, unknown>>
+  if (members.format !== undefined || members.workflow !== undefined) return 'native'
+  if (isOfN8n(members)) return 'n8n'
+  throw notAWorkflow(
+    'neither a workflow file of hearthd, which has the member format, nor of n8n, which has connections',
+  )
+}
+
+const notAWorkflow = (what: string) => new Fault(422, 'validation_error', `The file is ${what}`)
 
 async function readN8n(file: unknown) {
   const { workflow, report } = importN8n(file)
@@ -73,5 +84,6 @@ function readNative(file: unknown): { workflow: WorkflowFile['workflow']; report
   const version = (file as { format_version?: unknown } | null)?.format_version
   if (typeof version === 'number' && version !== 1)
     throw new Fault(422, 'validation_error', `The file has format version ${version}; this release reads version 1`)
+  if (isOfN8n((file ?? {}) as object)) throw notAWorkflow('one of n8n: import it with the format n8n')
   throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })))
 }

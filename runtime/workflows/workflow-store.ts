@@ -115,8 +115,15 @@ export async function findNotes({ sql }: Sql, id: string): Promise<ImportNote[]>
   return JSON.parse(row?.import_notes ?? '[]') as ImportNote[]
 }
 
-export const setNotes = (id: string, notes: readonly ImportNote[]): Statement =>
-  workflows.update({ import_notes: JSON.stringify(notes) }, { id })
+/** Of two changes at once, the second is refused if it knows what there was `before`. */
+export const setNotes = (id: string, notes: readonly ImportNote[], before?: readonly ImportNote[]): Statement =>
+  before
+    ? workflows.update(
+        { import_notes: JSON.stringify(notes) },
+        { id, import_notes: JSON.stringify(before) },
+        changedByAnother('workflow'),
+      )
+    : workflows.update({ import_notes: JSON.stringify(notes) }, { id })
 
 /** Nothing happens if `owner_id` only reads the workflow. */
 export const setConversation = (id: string, owner_id: string, conversation_id: string): Statement =>

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { everyUser, ownerOf } from '../auth/owner.ts'
 import { userById } from '../auth/user-store.ts'
 import type { Context } from '../context.ts'
@@ -10,9 +11,16 @@ import { iso, laterThan } from '../time.ts'
 import { defined, isSameJson } from '../values.ts'
 import { cancelled } from './ending.ts'
 import { findExecution, openExecutions } from './execution-store.ts'
-import { type ImportNote, openNotes } from './import-notes.ts'
+import { type ImportNote, noteIssues, openNotes } from './import-notes.ts'
 import { sweepFiles } from './item-files.ts'
-import { Definition, type NewWorkflow, type Workflow, type WorkflowChanges, type WorkflowVersion } from './schema.ts'
+import {
+  Definition,
+  Issue,
+  type NewWorkflow,
+  type Workflow,
+  type WorkflowChanges,
+  type WorkflowVersion,
+} from './schema.ts'
 import { changeTriggers, removeTriggers } from './triggers.ts'
 import { allIssues, referenceIssues, refuse, structureIssues } from './validate.ts'
 import {
@@ -159,13 +167,25 @@ export const deactivateWorkflow = (context: Context, id: string): Promise<Workfl
 /** A copy of a workflow that belongs to the caller. */
 export async function duplicateWorkflow(context: Context, id: string): Promise<Workflow> {
   const { name, description, tags, ...workflow } = await requireWorkflow(context, id)
-  return addWorkflow(context, {
-    ...definitionOf(workflow),
-    name: `${name} (copy)`,
-    description,
-    tags,
-  })
+  const copy = { ...definitionOf(workflow), name: `${name} (copy)`, description, tags }
+  return addWorkflow(context, copy, { notes: await findNotes(context, id) })
 }
+
+/** A note of an import, as an issue of its workflow. */
+export const Note = Issue.pick({ path: true, message: true })
+
+/** Drops a note of the import that somebody has dealt with, in whatever way. */
+export const settleNote = (context: Context, id: string, { path, message }: z.output<typeof Note>): Promise<Workflow> =>
+  againIfLost(async () => {
+    const workflow = await requireOwnWorkflow(context, id)
+    const notes = await findNotes(context, id)
+    const issues = noteIssues(notes, workflow)
+    const left = notes.filter((_, at) => issues[at]?.path !== path || issues[at].message !== message)
+    if (left.length === notes.length) throw notFound('This note of the import')
+    const updated = event('workflow.updated', { workflow_id: id })
+    await context.commit([setNotes(id, left, notes)], [updated], { answer: workflow })
+    return workflow
+  })
 
 /** Deletes a workflow with its versions and executions; what runs of it is stopped. */
 export const removeWorkflow = (context: Context, id: string): Promise<void> =>

@@ -215,6 +215,15 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
   }),
   'POST /api/workflows/templates/{id}/instantiate': () => ({ params: { id: 'calculate' } }),
   'POST /api/workflows/{id}/duplicate': async (make) => ({ params: { id: await newWorkflow(make) } }),
+  'POST /api/workflows/{id}/settle-note': async (make) => {
+    const nodes = [
+      { name: 'Go', type: 'n8n-nodes-base.errorTrigger', typeVersion: 1, position: [0, 0], parameters: {} },
+    ]
+    const { workflow } = await make('/api/workflows/import', { body: { name: 'W', nodes, connections: {} } })
+    const { issues } = await make('/api/workflows/{id}/validate', { params: { id: workflow.id }, body: {} })
+    const { path, message } = issues.find((issue: { path: string }) => issue.path.includes('.import.'))
+    return { params: { id: workflow.id }, body: { path, message } }
+  },
   'POST /api/workflows/{id}/execute': async (make) => ({ params: { id: await newWorkflow(make) } }),
   'POST /api/settings/history/{id}/undo': async (_, host) => {
     await call(sections.interface.update, host, { body: { density: 'compact' } })

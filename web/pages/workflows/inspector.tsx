@@ -3,7 +3,7 @@ import { IconX } from '@tabler/icons-react'
 import { useEffect, useMemo, useRef } from 'react'
 import type { ExecutionDetails, Issue, NodeTypeInfo, WorkflowNode } from '../../../runtime/workflows/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
-import { IconButton } from '../../parts/buttons.tsx'
+import { IconButton, SmallButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { changesTo } from '../../parts/form.tsx'
 import { Loaded } from '../../parts/list.tsx'
@@ -12,6 +12,7 @@ import type { Schema } from '../../parts/schema/schema.ts'
 import { SchemaForm } from '../../parts/schema/schema-form.tsx'
 import { useBodySchemas } from '../../parts/schema/use-body-schema.ts'
 import { Hint } from '../../parts/typography.tsx'
+import { useChange } from '../../parts/use-change.ts'
 import { sourcesOf } from './data-panel.tsx'
 import { isTrigger, withChangedNode } from './editor-state.ts'
 import { iconOf, type Kinds } from './kinds.ts'
@@ -71,7 +72,7 @@ export function Inspector({ workflow, node, kinds, state, execution, issues, tar
         </Alert>
       )}
       {hasAddress(node) && !state.readonly && <WebhookAddress workflow={workflow} node={node.id} />}
-      <Issues issues={issues} />
+      <Issues workflow={workflow} issues={issues} readonly={state.readonly} />
       <Tabs defaultValue="parameters" keepMounted={false}>
         {node.type !== 'note' && (
           <Tabs.List mb="sm">
@@ -135,16 +136,32 @@ function useFocus() {
   return panel
 }
 
-/** Problems that no field shows. */
-const Issues = ({ issues }: { issues: readonly Issue[] }) => {
+interface IssuesProps {
+  workflow: string
+  issues: readonly Issue[]
+  readonly: boolean
+}
+
+/** Problems that no field shows. Notes of an import can be marked as done. */
+function Issues({ workflow, issues, readonly }: IssuesProps) {
+  const settle = useChange((api, { path, message }: Issue) =>
+    api.post('/api/workflows/{id}/settle-note', { params: { id: workflow }, body: { path, message } }),
+  )
   const general = issues.filter(({ path }) => !path.includes('.params.'))
   if (general.length === 0) return null
   return (
     <Alert color="yellow" mb="sm" p="xs">
-      {general.map(({ path, message }) => (
-        <Text key={path + message} size="sm">
-          {issueText(message)}
-        </Text>
+      {general.map((issue) => (
+        <Group key={issue.path + issue.message} gap="xs" wrap="nowrap" justify="space-between" align="flex-start">
+          <Text size="sm" className="words">
+            {issueText(issue.message)}
+          </Text>
+          {issue.path.includes('.import.') && !readonly && (
+            <SmallButton disabled={settle.isPending} onClick={() => settle.mutate(issue)}>
+              Done
+            </SmallButton>
+          )}
+        </Group>
       ))}
     </Alert>
   )
