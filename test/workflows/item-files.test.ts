@@ -10,7 +10,7 @@ import { retainedExecutions } from '../../runtime/workflows/execution-store.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
 import { workOff } from '../support/work.ts'
-import { created, drawn, executionsOf, nodeRun, ran } from './kit.ts'
+import { created, drawn, execution, executionsOf, nodeRun, ran, started } from './kit.ts'
 
 const picture = Uint8Array.from([...new TextEncoder().encode('GIF89a'), ...Array(40).fill(7)])
 const start = { type: 'trigger.manual' }
@@ -200,4 +200,27 @@ test('the caller of a webhook cannot name a file', async () => {
   const { answer: response } = await send(output)
   expect(response.status).toBe(500)
   expect(textOf(new Uint8Array(await response.arrayBuffer()))).toContain('workflow_failed')
+})
+
+test('the files of a sub-workflow last as long as the run that goes on with them', async () => {
+  const { host, sent } = await hostWith(pictureAnswer)
+  const child = await created(host, drawn({ start, download }, ['start → download']))
+  const upload = { type: 'http', params: { url, method: 'PUT', body_type: 'file', body: '=input.body' } }
+  const nodes = {
+    start,
+    sub: { type: 'sub_workflow', params: { workflow_id: child.id } },
+    rest: { type: 'delay', params: { seconds: 7_200 } },
+    upload,
+  }
+  const { id } = await created(host, drawn(nodes, ['start → sub', 'sub → rest', 'rest → upload']))
+  const run = await started(host, id)
+  await workOff(host)
+  expect((await call(workflows.remove, host, { params: { id: child.id } })).status).toBe(200)
+  expect(await stored(host)).toBe(1)
+  await host.clock.advance(7_200_000)
+  await workOff(host)
+  expect(await execution(host, run)).toMatchObject({ status: 'succeeded' })
+  expect(sent).toEqual([{ type: 'image/gif', bytes: picture }])
+  await call(workflows.remove, host, { params: { id } })
+  expect(await stored(host)).toBe(0)
 })

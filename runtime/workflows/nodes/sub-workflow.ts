@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { findExecution } from '../execution-store.ts'
+import { linkInput } from '../item-files.ts'
 import { NodeError, nodeType, permanentError, refusal } from '../node-type.ts'
 import { beginExecution, maxDepth, startExecution, tooDeep } from '../start.ts'
 import { findShownWorkflow } from '../workflow-store.ts'
@@ -47,10 +48,14 @@ export const subWorkflow = nodeType({
     const child = ref ? await findExecution(context, ref) : null
     return child && child.completed_at === null ? undefined : (child?.status ?? null)
   },
-  async resume(_, { context }, { ref }) {
+  async resume(_, { context, execution }, { ref }) {
     const child = ref ? await findExecution(context, ref) : null
     if (!child) throw permanentError('deleted', 'The sub-workflow was deleted')
-    if (child.status === 'succeeded') return { output: child.output }
+    if (child.status === 'succeeded') {
+      // The files of its output last as long as what goes on with them.
+      await context.commit(linkInput({ ...child, id: execution.id, input: child.output }))
+      return { output: child.output }
+    }
     throw new NodeError(`sub_workflow_${child.status}`, child.error?.message ?? `The sub-workflow is ${child.status}`, {
       // A person has stopped it.
       permanent: child.status === 'cancelled',
