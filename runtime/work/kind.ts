@@ -14,6 +14,8 @@ export interface WorkEnding {
 export interface WorkOutcome extends WorkEnding {
   status: 'succeeded' | 'failed' | 'waiting' | 'cancelled'
   output?: Record<string, unknown>
+  /** Of a unit that has begun before it was stored: it has ended before, too, so nothing is left to store. */
+  unstored?: true
 }
 
 export interface RetryPolicy {

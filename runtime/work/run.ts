@@ -104,6 +104,7 @@ const postpone = (host: Context, work: Work, postponed: Postponed): Promise<void
   whenStored(host, () => commitEnd(host, postponeWork(host, work, postponed), postponed.ending))
 
 async function settle(host: Context, work: Work, outcome: WorkOutcome): Promise<void> {
+  if (outcome.unstored) return
   const end = settleWork(host, work, outcome.status, outcome.output)
   await whenStored(host, () => commitEnd(host, end, outcome))
   if (outcome.status !== 'waiting') host.metrics.count('work_ended_total', { status: outcome.status })

@@ -59,6 +59,20 @@ export function insertLeased(
   return { id: row.id, statement: units.insert({ ...row, ...claimed }, 'RETURNING *') }
 }
 
+/** A unit that runs already, in a lane of its own, and is stored later by this statement. */
+export function runningUnit(host: Host & Queueing, { due: _, ...work }: NewWork): { work: Work; statement: Statement } {
+  const row = queuedRow(host, work, ownerOfWork(host, work))
+  const claimed = {
+    status: 'running' as const,
+    attempt: 1,
+    started_at: row.created_at,
+    lease_owner: host.process.owner,
+    lease_until: leaseEnd(host),
+  }
+  const unit = { ...row, ...claimed }
+  return { work: { ...unit, finished_at: null, outcome: null, stop_requested: null }, statement: units.insert(unit) }
+}
+
 /** Queued units that their lane lets start: literal, so that the partial index is used. */
 const ready = `status = 'queued' AND ready = 1`
 

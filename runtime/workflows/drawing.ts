@@ -21,12 +21,13 @@ const drawings = processState(
 
 const sizeOf = ({ definition }: Pick<Drawing, 'definition'>): number => JSON.stringify(definition).length
 
-/** Null if the workflow or this version of it was deleted. */
+/** Null if the workflow or this version of it was deleted. `known`: the name of the workflow, if it has just been read. */
 export async function findDrawing(
   host: Pick<Host, 'sql' | 'process'>,
   { workflow_id, version }: Pick<StoredExecution, 'workflow_id' | 'version'>,
+  known?: string,
 ): Promise<Drawing | null> {
-  const name = await findName(host, workflow_id)
+  const name = known ?? (await findName(host, workflow_id))
   if (name === null) return null
   const key = `${workflow_id} ${version}`
   let drawing = drawings(host).get(key)

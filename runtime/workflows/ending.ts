@@ -6,6 +6,7 @@ import { requireKind } from '../work/kinds.ts'
 import { listWork } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
 import { childExecutions, endExecution, type Load, loadOf, type StoredExecution } from './execution-store.ts'
+import { waitingCalls } from './hook-response.ts'
 import { errorKind, promoteKind, stepKind } from './kinds.ts'
 import type { Definition, ExecutionStatus, RunError } from './schema.ts'
 import { findWorkflow } from './workflow-store.ts'
@@ -38,6 +39,8 @@ interface Outcome {
   error: RunError | null
   /** Null if the workflow was deleted. */
   settings: Definition['settings'] | null
+  /** So it has started no others. */
+  isUnstored?: boolean
 }
 
 /** What the end of an execution causes, for the commit that ends it: who waits for it, and what starts next. */
@@ -58,7 +61,10 @@ export async function ending(context: Context, execution: Named, outcome: Outcom
   const { parent_id, followed_by, workflow_id, owner_id } = execution
   const isAwaited = mayBeAwaited(await loadOf(context, workflow_id), outcome.settings)
   const reports = isFailed && outcome.settings?.error_workflow_id && execution.trigger !== 'error'
-  const children = await cancelChildren(context, execution)
+  const children = await cancelExecutions(
+    context,
+    outcome.isUnstored ? [] : await childExecutions(context, execution.id),
+  )
   return {
     statements: [
       ...(parent_id
@@ -72,7 +78,10 @@ export async function ending(context: Context, execution: Named, outcome: Outcom
       ...children.statements,
     ],
     events: [...events.map((one) => ({ ...one, owner_id })), ...children.events],
-    announce: children.announce,
+    announce() {
+      children.announce()
+      waitingCalls(context).get(execution.id)?.(isFailed ? 'failed' : 'succeeded')
+    },
   }
 }
 
@@ -83,8 +92,7 @@ function mayBeAwaited({ queued, running, waiting }: Load, settings: Outcome['set
 }
 
 /** A sub-workflow does not outlive the execution that waits for it. */
-async function cancelChildren(context: Context, { id }: Named): Promise<Ending> {
-  const children = await childExecutions(context, id)
+async function cancelExecutions(context: Context, children: readonly StoredExecution[]): Promise<Ending> {
   const endings = await Promise.all(
     children.map(async (child) => {
       const name = (await findWorkflow(context, child.workflow_id))?.name ?? ''

@@ -7,7 +7,7 @@ import { Stopping } from '../work/run.ts'
 import { insertWork } from '../work/store.ts'
 import { attemptNode, type Ended } from './attempt.ts'
 import { ending, runEvent } from './ending.ts'
-import { cancelOpenRuns, storeStep } from './execution-store.ts'
+import { cancelOpenRuns } from './execution-store.ts'
 import { stepKind } from './kinds.ts'
 import { LoopFailed, settle } from './loops.ts'
 import { storeResult } from './results.ts'
@@ -104,20 +104,23 @@ async function pause(execution: RunningExecution): Promise<WorkOutcome> {
   const { tokens, result } = state
   if (tokens.length > 0 && isLate(execution)) return end(execution, 'timed_out', { error: lateError(execution) })
   if (tokens.length === 0) return end(execution, 'succeeded', { output: result ? values.of(result).json : 'null' })
+  if (execution.beginning) await execution.commit()
   const until = [...tokens.map(({ wait }) => wait?.until), stored.deadline_at]
   const due = Math.min(...until.flatMap((time) => (time ? [Date.parse(time)] : [])))
   const again = { kind: stepKind, subject: id, lane: id, due }
   const isNew = stored.status !== 'waiting' || execution.revision !== stored.revision || !execution.pending.isEmpty
+  const pending = execution.takePending()
   return {
     status: 'succeeded',
     statements: [
-      storeStep(execution, { status: 'waiting', state }),
-      ...execution.takePending(),
+      execution.row({ status: 'waiting', state }),
+      ...pending.statements,
       ...(Number.isFinite(due) ? [insertWork(context, again).statement] : []),
       // What waits leaves its place to an execution that is queued.
       ...(isNew && definition.settings.mode === 'parallel' ? [promoteWork(context, stored.workflow_id)] : []),
     ],
     events: isNew ? [waitingEvent(execution)] : [],
+    announce: pending.announce,
   }
 }
 
@@ -131,7 +134,7 @@ async function end(
   status: 'succeeded' | 'failed' | 'timed_out',
   { output = null, error = null }: { output?: string | null; error?: RunError | null },
 ): Promise<WorkOutcome> {
-  const { abort, context, definition, name, state, stored } = execution
+  const { abort, context, definition, name, state, stored, beginning } = execution
   abort.abort(new Error('The execution has ended'))
   const completed_at = iso(context.clock.now())
   const step = { status, state, output, error, completed_at }
@@ -139,18 +142,26 @@ async function end(
   // As in n8n, a run by hand changes nothing that others keep.
   const { static_data } = state
   const kept = static_data && stored.trigger !== 'manual' ? [setStaticData(stored.workflow_id, static_data)] : []
-  const { statements, events, announce } = await ending(context, { ...stored, name }, { status, error, settings })
+  const isUnstored = beginning !== null
+  const outcome = { status, error, settings, isUnstored }
+  const { statements, events, announce } = await ending(context, { ...stored, name }, outcome)
+  const mayHaveOpenRun = !isUnstored || execution.pending.hasOpenRun
+  const pending = execution.takePending()
   return {
     status: 'succeeded',
     statements: [
-      storeStep(execution, step),
+      execution.row(step),
+      ...(beginning?.statements ?? []),
       ...kept,
-      ...execution.takePending(),
-      cancelOpenRuns(execution.id, completed_at),
+      ...pending.statements,
+      ...(mayHaveOpenRun ? [cancelOpenRuns(execution.id, completed_at)] : []),
       ...statements,
     ],
-    events,
-    announce,
+    events: [...(beginning?.events ?? []), ...events],
+    announce() {
+      pending.announce()
+      announce()
+    },
   }
 }
 

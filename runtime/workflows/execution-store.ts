@@ -1,7 +1,9 @@
 import { owned } from '../auth/owner.ts'
+import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Waiting } from '../inbox.ts'
 import type { Statement } from '../ports/sql.ts'
+import { processState } from '../process-state.ts'
 import { type Retained, retainedRows } from '../retention.ts'
 import type { RunSummary, RunsFilter } from '../run-summary.ts'
 import { raw, readRows, sql } from '../statement.ts'
@@ -171,10 +173,14 @@ export interface Load {
   waiting: number
 }
 
-export async function loadOf({ sql }: Sql, workflow_id: string): Promise<Load> {
+export async function loadOf(host: Pick<Host, 'sql' | 'process'>, workflow_id: string): Promise<Load> {
   const query = 'SELECT queued, running, waiting FROM workflow_loads WHERE workflow_id = ?'
-  return (await sql.read<Load>(query, [workflow_id]))[0] ?? { queued: 0, running: 0, waiting: 0 }
+  const [load = { queued: 0, running: 0, waiting: 0 }] = await host.sql.read<Load>(query, [workflow_id])
+  return { ...load, running: load.running + (unstored(host).get(workflow_id) ?? 0) }
 }
+
+/** How many executions of each workflow this process runs that are not stored yet. */
+export const unstored = processState(() => new Map<string, number>())
 
 /** The latest execution of a workflow that has ended, for `from_node`. */
 export const lastExecution = async (context: Reader, workflow_id: string): Promise<StoredExecution | null> => {
@@ -186,11 +192,14 @@ export const lastExecution = async (context: Reader, workflow_id: string): Promi
 export const childExecutions = (host: Sql, parent_id: string): Promise<StoredExecution[]> =>
   executions.list(host, 'id', { parent_id }, 'completed_at IS NULL')
 
-/** With `alone` it is refused while another execution of the workflow is open. */
-export const insertExecution = (execution: StoredExecution, { alone }: { alone: boolean }): Statement => {
-  const sql = `NOT EXISTS (SELECT 1 FROM workflow_executions WHERE workflow_id = ? AND ${isOpen})`
-  const condition = { sql, args: [execution.workflow_id] }
-  const row = { ...execution, input: JSON.stringify(execution.input ?? null) }
+/** With `alone` it is refused while another execution of the workflow is open; `step` has already been made. */
+export const insertExecution = (
+  execution: StoredExecution,
+  { alone = false, step }: { alone?: boolean; step?: Step },
+): Statement => {
+  const condition = sql`NOT EXISTS (SELECT 1 FROM workflow_executions WHERE workflow_id = ${execution.workflow_id} AND ${raw(isOpen)})`
+  const output = step?.output == null ? {} : { output: sql`${step.output}` }
+  const row = { ...execution, ...step, ...output, input: JSON.stringify(execution.input ?? null) }
   const statement = executions.insert(row, '', alone ? condition : undefined)
   return alone ? { ...statement, guard: 'The workflow is already running' } : statement
 }

@@ -14,10 +14,10 @@ export interface HookResponse {
 }
 
 /**
- * The calls of this process that wait for the response of their execution. Never stored: the execution is what is durable,
+ * The calls of this process that wait for the response or the end of their execution. Never stored: the execution is what is durable,
  * and after a restart nobody waits.
  */
-export const waitingCalls = processState(() => new Map<string, (response: HookResponse) => void>())
+export const waitingCalls = processState(() => new Map<string, (told: HookResponse | 'succeeded' | 'failed') => void>())
 
 /**
  * Headers that a workflow may set. The address of a webhook is on the origin of the web UI, so headers that set cookies,

@@ -69,6 +69,8 @@ export type NodeResult =
       width?: number
       /** What whoever answered the form is shown from here on. */
       page?: FormPage
+      /** Called once this is stored, to tell those who wait for it. */
+      announce?(): void
     }
   /** Lists of items by output. Nothing runs after an output without items. */
   | { outputs: Readonly<Record<string, readonly OutputItem[]>> }

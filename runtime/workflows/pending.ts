@@ -1,5 +1,4 @@
 import type { Statement } from '../ports/sql.ts'
-import type { NodeChange } from './live.ts'
 import { addResult, dropIterations, type LoopResult, type StoredRun, saveRun } from './node-run-store.ts'
 
 /** Iterations of a loop whose runs are all kept; of later ones only the latest is. */
@@ -19,8 +18,8 @@ export class Pending {
   readonly #runs = new Map<number, StoredRun>()
   /** Runs of late iterations, by loop and node. Those of iterations below `below` are not kept. */
   readonly #late = new Map<string, { runs: StoredRun[]; below: number }>()
-  /** What is shown after the commit. */
-  readonly changes: NodeChange[] = []
+  /** What others are told once it is stored. */
+  readonly announcements: (() => void)[] = []
   #rows = 0
   #characters = 0
   /** When the first row was added; null if there is none. */
@@ -33,6 +32,11 @@ export class Pending {
 
   get isEmpty(): boolean {
     return this.#since === null
+  }
+
+  /** Whether a run has not ended. */
+  get hasOpenRun(): boolean {
+    return this.#runs.values().some(({ completed_at }) => completed_at === null)
   }
 
   get isDue(): boolean {
@@ -79,7 +83,7 @@ export class Pending {
   /** Takes back what a commit could not store. */
   restore(earlier: Pending): void {
     this.#statements.unshift(...earlier.statements())
-    this.changes.unshift(...earlier.changes)
+    this.announcements.unshift(...earlier.announcements)
     this.#count(earlier.#rows, earlier.#characters)
   }
 

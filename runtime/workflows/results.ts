@@ -37,6 +37,7 @@ export async function storeResult(execution: RunningExecution, ended: Ended): Pr
       const { value, lineage, passed } = outputOf(execution, ended, result)
       execution.values.refuseTooMuch(value)
       if ('page' in result && result.page) execution.state.page = result.page
+      if ('announce' in result && result.announce) execution.pending.announcements.push(result.announce)
       delete token.wait
       run.output = value.json
       run.output_name = passed.length === 1 ? (passed[0]?.output ?? null) : null

@@ -3,7 +3,15 @@ import type { EventInput } from '../events/event.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import type { Drawing } from './drawing.ts'
-import { dropSignal, findExecution, loadSignals, type StoredExecution, storeStep } from './execution-store.ts'
+import {
+  dropSignal,
+  findExecution,
+  insertExecution,
+  loadSignals,
+  type Step,
+  type StoredExecution,
+  storeStep,
+} from './execution-store.ts'
 import { Graph, upTo } from './graph.ts'
 import type { Lineage } from './items.ts'
 import { watchers } from './live.ts'
@@ -34,6 +42,16 @@ export interface Batch {
   durable?: boolean
 }
 
+/** What the first commit of an execution adds that has begun before it is stored. */
+export interface Beginning {
+  statements: readonly Statement[]
+  /** The unit of work that advances it from then on. */
+  unit: Statement
+  events: readonly EventInput[]
+  /** Called after that commit. */
+  stored(): void
+}
+
 /**
  * An execution that this process advances: what is left to do, the values that are still needed, and the commits.
  *
@@ -58,12 +76,20 @@ export class RunningExecution {
   signals = new Map<number, Signal>()
   revision: number
   pending: Pending
+  /** Null once it is stored. */
+  beginning: Beginning | null
   /** Results that are stored one by one after a cut, so that a node that takes the daemon down is found. */
   #careful = 0
   #due: Promise<null> | undefined
 
-  constructor(context: Context, stored: StoredExecution, { name, definition, graph }: Drawing) {
+  constructor(
+    context: Context,
+    stored: StoredExecution,
+    { name, definition, graph }: Drawing,
+    beginning: Beginning | null = null,
+  ) {
     this.context = context
+    this.beginning = beginning
     this.nodeContext = { ...context, signal: this.abort.signal }
     this.stored = stored
     this.name = name
@@ -152,7 +178,7 @@ export class RunningExecution {
 
   /** Resolves with null when what is pending has to be stored. */
   whenDue(): Promise<null>[] {
-    if (this.pending.isEmpty) return []
+    if (this.pending.isEmpty && !this.beginning) return []
     const due = () => null
     this.#due ??= this.context.clock.after(maxPending.milliseconds, this.abort.signal).then(due, due)
     return [this.#due]
@@ -164,27 +190,42 @@ export class RunningExecution {
 
   /** Stores what is pending, if anything is. */
   async flush(): Promise<void> {
-    if (!this.pending.isEmpty) await this.commit()
+    if (this.beginning || !this.pending.isEmpty) await this.commit()
+  }
+
+  /** The row of the execution after a step, for a commit: the first one inserts it. */
+  row(step: Step): Statement {
+    if (!this.beginning) return storeStep(this, step)
+    return insertExecution({ ...this.stored, revision: this.revision + 1 }, { step })
   }
 
   /** Stores what is pending, and the batch with it. If that is refused, it stays pending without the batch. */
   async commit({ statements = [], events = [], durable = false }: Batch = {}): Promise<void> {
-    const { pending } = this
-    const step = storeStep(this, { status: 'running', state: this.state })
+    const { pending, beginning } = this
+    const row = this.row({ status: 'running', state: this.state })
+    const first = beginning ? [...beginning.statements, beginning.unit] : []
+    const own = [row, ...first, ...pending.statements(), ...statements]
     this.revision += 1
     this.pending = this.#nothing()
+    this.beginning = null
     this.#due = undefined
     try {
-      await this.context.commit([step, ...pending.statements(), ...statements], events, { durable })
+      const isFirst = beginning !== null
+      await this.context.commit(own, [...(beginning?.events ?? []), ...events], { durable: durable || isFirst })
     } catch (thrown) {
+      this.beginning = beginning
       if (!(thrown instanceof GuardFailed)) throw thrown
       this.revision -= 1
       this.pending.restore(pending)
-      const current = await findExecution(this.context, this.id)
-      const isOurs = current?.completed_at === null && current.revision === this.revision
-      throw isOurs ? new LostRace() : new TakenOver()
+      throw beginning || (await this.#isOurs()) ? new LostRace() : new TakenOver()
     }
-    this.#show(pending)
+    beginning?.stored()
+    for (const announce of pending.announcements) announce()
+  }
+
+  async #isOurs(): Promise<boolean> {
+    const current = await findExecution(this.context, this.id)
+    return current?.completed_at === null && current.revision === this.revision
   }
 
   /** Where runs are read, once they are stored. */
@@ -193,15 +234,15 @@ export class RunningExecution {
     return this.context
   }
 
-  /** Everything pending, for the commit that ends this unit of work. */
-  takePending(): Statement[] {
+  /** Everything pending, for the commit that ends this unit of work; call `announce` after it. */
+  takePending(): { statements: Statement[]; announce(): void } {
     const { pending } = this
-    this.#show(pending)
-    return pending.statements()
-  }
-
-  #show({ changes }: Pending): void {
-    for (const change of changes) watchers(this.context).publish(change)
+    return {
+      statements: pending.statements(),
+      announce() {
+        for (const announce of pending.announcements) announce()
+      },
+    }
   }
 
   /** Shows a run to those who watch the execution, once what is pending is stored. */
@@ -209,7 +250,8 @@ export class RunningExecution {
     if (!watchers(this.context).has(run.execution_id)) return
     const { execution_id, seq, node_id, status, attempt, iteration, started_at, completed_at, error } = run
     const change = { execution_id, seq, node_id, status, attempt, iteration, started_at, completed_at, error }
-    if (this.pending.isEmpty) watchers(this.context).publish(change)
-    else this.pending.changes.push(change)
+    const announce = () => watchers(this.context).publish(change)
+    if (this.pending.isEmpty) announce()
+    else this.pending.announcements.push(announce)
   }
 }

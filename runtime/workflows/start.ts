@@ -47,7 +47,7 @@ export interface Start {
   parent?: { id: string; token: number }
   /** Nothing waits for its end. */
   detached?: boolean
-  /** It begins right after its commit, without waiting for a tick. */
+  /** It begins at once, without waiting for a tick. */
   immediate?: boolean
   followed_by?: { kind: string; subject: string }
   /** The node after which it ends. */

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { verified, withoutSecrets } from '../credentials/index.ts'
-import { eventsTopic } from '../events/event.ts'
 import { conflict, Fault, notFound, unauthorized } from '../fault.ts'
 import { callLimit } from '../http/call-limit.ts'
 import { jsonResponse } from '../http/returns.ts'
@@ -9,6 +8,7 @@ import { againIfLost } from '../lost-race.ts'
 import { second } from '../time.ts'
 import { within } from '../within.ts'
 import { workContext } from '../work/run.ts'
+import { beginAtOnce } from './early.ts'
 import { findExecution } from './execution-store.ts'
 import { dataOf } from './form.ts'
 import { jsonHookResponse, responseOf, waitingCalls } from './hook-response.ts'
@@ -16,7 +16,7 @@ import { WebhookParams } from './nodes/triggers.ts'
 import { Responses, streamedResponse } from './response-stream.ts'
 import { executionAt, resume, waitingToken } from './resume.ts'
 import type { Workflow } from './schema.ts'
-import { beginExecution, type Start } from './start.ts'
+import type { Start } from './start.ts'
 import { enabledTriggers } from './trigger-store.ts'
 import { fieldsOf, receivedBody } from './webhook-body.ts'
 import { findWorkflow } from './workflow-store.ts'
@@ -42,9 +42,9 @@ export async function receiveHook(context: Context, token: string, request: Requ
   countCall(context, trigger.key, params.calls_per_minute)
   const owner = workContext(context, { id: context.request_id, owner_id: workflow.owner_id }, context.signal)
   const input = await inputOf(owner, request, params)
-  const start = { trigger: 'webhook' as const, node: trigger.node_id, input, immediate: true }
+  const start = { trigger: 'webhook' as const, node: trigger.node_id, input }
   if (params.response !== 'at_once') return answered(owner, workflow, { start, params })
-  return accepted((await beginExecution(owner, workflow, start)).execution.id)
+  return accepted(await beginAtOnce(owner, workflow, start))
 }
 
 /** The message, if its caller has what the webhook asks for. */
@@ -87,22 +87,16 @@ async function answered(
   const calls = waitingCalls(context)
   let id = ''
   let isStreaming = false
-  const subscription = context.bus.subscribe(eventsTopic, ({ type, data }) => {
-    if ((data as { execution_id?: string }).execution_id !== id) return
-    if (type === 'workflow.run.finished') responses.end('succeeded')
-    else if (type === 'workflow.run.failed') responses.end('failed')
-  })
-  const close = () => {
-    calls.delete(id)
-    subscription.close()
-  }
+  const close = () => calls.delete(id)
   try {
     // It waits before the execution can run.
-    await beginExecution(context, workflow, start, ({ execution, statements, events }) => {
+    await beginAtOnce(context, workflow, start, (execution) => {
       calls.delete(id)
-      id = execution.id
-      if (params.response !== 'at_end') calls.set(id, (response) => responses.push(response))
-      return context.commit(statements, events)
+      id = execution
+      calls.set(id, (told) => {
+        if (typeof told === 'string') responses.end(told)
+        else if (params.response !== 'at_end') responses.push(told)
+      })
     })
     const first = await within(context, { milliseconds: params.wait_seconds * second }, (signal) =>
       responses.next(signal),

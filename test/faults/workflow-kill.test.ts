@@ -154,6 +154,54 @@ test('a kill ends the wait of a webhook’s caller, and its execution continues 
   expect(done.node_runs.map(({ node_id }) => node_id)).toEqual(['go', 'rest', 'answer'])
 })
 
+test(`${kills} kills under webhooks: each answered one is stored with its output, and nothing half done is left`, async () => {
+  const random = seeded(seed + 1)
+  const nodes = {
+    go: { type: 'trigger.webhook', params: { response: 'respond_node', calls_per_minute: 10_000 } },
+    add: { type: 'set', params: { values: { n: '=input.body.n' }, keep_input: false } },
+    answer: { type: 'respond' },
+  }
+  const { id } = await service.read<Workflow>('POST', '/api/workflows', drawn(nodes, ['go → add', 'add → answer']))
+  await service.read('POST', `/api/workflows/${id}/activate`)
+  const { triggers } = await service.read<{ triggers: { path: string }[] }>('GET', `/api/workflows/${id}/triggers`)
+  const path = triggers[0]?.path ?? ''
+  const answered: number[] = []
+  let next = 0
+  for (let kill = 0; kill < kills; kill += 1) {
+    let isKilled = false
+    const callers = Array.from({ length: 8 }, async () => {
+      while (!isKilled) {
+        const n = next++
+        const response = await service.send('POST', path, { n }).catch(() => null)
+        const output = response?.ok ? await response.json().catch(() => null) : null
+        if (output !== null) answered.push(output.n)
+      }
+    })
+    await sleep(100 + random() * 300)
+    await service.kill()
+    isKilled = true
+    await Promise.all(callers)
+    await service.restart()
+  }
+  expect(answered.length).toBeGreaterThan(0)
+  const stored: number[] = []
+  await eventually(async () => {
+    stored.length = 0
+    for (let offset = 0; ; offset += 200) {
+      const list = `/api/workflows/${id}/executions?limit=200&offset=${offset}`
+      const { executions, total } = await service.read<{
+        executions: { status: string; output_preview: string }[]
+        total: number
+      }>('GET', list)
+      if (executions.some(({ status }) => status !== 'succeeded')) return false
+      stored.push(...executions.map(({ output_preview }) => JSON.parse(output_preview).n as number))
+      if (stored.length >= total) return true
+    }
+  })
+  expect(new Set(stored).size).toBe(stored.length)
+  expect(stored).toEqual(expect.arrayContaining(answered))
+})
+
 test('a wait for a call survives a kill, and the call is taken once', async () => {
   const body = drawn({ start, wait: { type: 'wait_for_call' } }, ['start → wait'])
   const { id } = await service.read<Workflow>('POST', '/api/workflows', body)

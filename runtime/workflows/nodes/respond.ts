@@ -31,11 +31,11 @@ export const respond = nodeType({
   category: 'flow',
   params: Params,
   risk: 'low',
+  pure: 'whole',
   async run(params, { context, execution, input }) {
     const response = responseFor(params, input)
     if (isFile(response.body)) await findFile(context, response.body)
-    waitingCalls(context).get(execution.id)?.(response)
-    return { output: input }
+    return { output: input, announce: () => waitingCalls(context).get(execution.id)?.(response) }
   },
 })
 
