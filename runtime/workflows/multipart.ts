@@ -19,7 +19,8 @@ export async function multipart(context: Context, fields: object) {
       parts.push({ head: encoder.encode(head), size: size_bytes, value })
     } else {
       const text = encoder.encode(fieldText(value))
-      parts.push({ head: encoder.encode(`${disposition}\r\n\r\n`), size: text.byteLength, value: text })
+      const type = typeof value === 'object' && value !== null ? '\r\ncontent-type: application/json' : ''
+      parts.push({ head: encoder.encode(`${disposition}${type}\r\n\r\n`), size: text.byteLength, value: text })
     }
   }
   const lineEnd = encoder.encode('\r\n')

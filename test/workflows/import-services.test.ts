@@ -15,7 +15,9 @@ const imported = (type: string, parameters: object) => importN8n({ nodes: [node(
 
 describe('a node of a service', () => {
   const operations = Object.entries(vendors).flatMap(([name, { base, operations: own }]) =>
-    Object.entries(own).map(([operation, request]) => [name, operation, base, request] as const),
+    Object.entries(own).flatMap(([operation, requests]) =>
+      [requests].flat().map((request) => [name, operation, base, request] as const),
+    ),
   )
 
   /** A value for every parameter that the request names. */
@@ -37,15 +39,18 @@ describe('a node of a service', () => {
 
   test.each(operations)('%s %s is a request', (name, key, base, request) => {
     const [operation, resource] = key.split('.').toReversed()
-    const parameters = { ...parametersOf(base, request), operation, ...(resource ? { resource } : {}) }
+    const when = 'when' in request ? request.when : {}
+    const parameters = { ...parametersOf(base, request), ...when, operation, ...(resource ? { resource } : {}) }
     const translated = vendorNodes[name]?.({
       ...{ name, version: 2, parameters, has_credential: false, parts: [], report: () => undefined },
     })
-    const params = translated?.params as { url: string }
+    const params = translated?.params as { url: string; query: unknown }
     expect(translated?.type).toBe('http')
+    // The whole of it may be an expression.
+    const fixed = typeof params.query === 'string' ? { ...params, query: {} } : params
     expect(URL.canParse(params.url)).toBe(true)
     expect(params.url).not.toMatch(/[{}$]/)
-    expect(findNodeType('http')?.params.safeParse(params).success).toBe(true)
+    expect(findNodeType('http')?.params.safeParse(fixed).success).toBe(true)
   })
 
   test('reads its answer, with the parameters in the address and the body', async () => {
@@ -77,6 +82,261 @@ describe('a node of a service', () => {
     expect(requests).toEqual([
       { url: 'https://api.airtable.com/v0/app1/t%205?filterByFormula=n+%3D+5', method: 'GET', body: null },
     ])
+  })
+
+  const page = 'https://www.notion.so/Tea-175931b1f5b880478620f0e7ccde8407'
+  const item = { name: "O'Hara", id: 'a/b' }
+
+  test.each<[string, object, object]>([
+    [
+      'googleDrive',
+      {
+        resource: 'fileFolder',
+        queryString: '={{ $json.name }}',
+        filter: { folderId: { __rl: true, value: 'root' }, whatToSearch: 'files' },
+      },
+      {
+        method: 'GET',
+        url: 'https://www.googleapis.com/drive/v3/files',
+        query: {
+          ...{ pageSize: '50', fields: 'files(id,name)' },
+          q: "name contains 'O\\'Hara' and 'root' in parents and mimeType != 'application/vnd.google-apps.folder' and trashed = false",
+        },
+      },
+    ],
+    [
+      'googleDrive',
+      {
+        operation: 'move',
+        fileId: {
+          __rl: true,
+          mode: 'url',
+          value: 'https://drive.google.com/file/d/1wvlEcbxFIENvqL-bACzlLEfy5gA6uF9J/view',
+        },
+        folderId: 'F',
+      },
+      {
+        method: 'PATCH',
+        url: 'https://www.googleapis.com/drive/v3/files/1wvlEcbxFIENvqL-bACzlLEfy5gA6uF9J',
+        query: { addParents: 'F' },
+      },
+    ],
+    [
+      'notion',
+      {
+        ...{
+          resource: 'databasePage',
+          operation: 'create',
+          databaseId: { __rl: true, value: page },
+          title: '={{ $json.name }}',
+        },
+        propertiesUi: {
+          propertyValues: [
+            { key: 'Note|rich_text', textContent: '={{ $json.id }}' },
+            { key: 'Tags|multi_select', multiSelectValue: ['a', 'b'] },
+            { key: 'Done|checkbox', checkboxValue: true },
+            { key: 'Due|date', date: '2026-02-03T10:00:00', includeTime: false },
+            { key: 'UNKNOWN', statusValue: 'Open' },
+          ],
+        },
+        blockUi: { blockValues: [{ type: 'to_do', textContent: 'Boil', checked: true }] },
+      },
+      {
+        method: 'POST',
+        url: 'https://api.notion.com/v1/pages',
+        body: {
+          parent: { database_id: '175931b1f5b880478620f0e7ccde8407' },
+          properties: {
+            title: [{ text: { content: "O'Hara" } }],
+            Note: { rich_text: [{ text: { content: 'a/b' } }] },
+            Tags: { multi_select: [{ name: 'a' }, { name: 'b' }] },
+            Done: { checkbox: true },
+            Due: { date: { start: '2026-02-03' } },
+            UNKNOWN: { status: { name: 'Open' } },
+          },
+          children: [
+            { object: 'block', type: 'to_do', to_do: { rich_text: [{ text: { content: 'Boil' } }], checked: true } },
+          ],
+        },
+      },
+    ],
+    [
+      'notion',
+      {
+        resource: 'databasePage',
+        operation: 'update',
+        pageId: { __rl: true, value: page },
+        propertiesUi: { propertyValues: [{ key: 'N|number', numberValue: 5 }] },
+      },
+      {
+        method: 'PATCH',
+        url: 'https://api.notion.com/v1/pages/175931b1f5b880478620f0e7ccde8407',
+        body: { properties: { N: { number: 5 } } },
+      },
+    ],
+    [
+      'notion',
+      {
+        ...{ resource: 'databasePage', operation: 'getAll', databaseId: 'db', filterType: 'manual', limit: 2 },
+        filters: {
+          conditions: [
+            { key: 'A|b|rich_text', condition: 'equals', richTextValue: '={{ $json.id }}' },
+            { key: 'D|date', condition: 'past_week' },
+          ],
+        },
+      },
+      {
+        method: 'POST',
+        url: 'https://api.notion.com/v1/databases/db/query',
+        body: {
+          page_size: 2,
+          filter: {
+            or: [
+              { property: 'A|b', rich_text: { equals: 'a/b' } },
+              { property: 'D', date: { past_week: {} } },
+            ],
+          },
+        },
+      },
+    ],
+    [
+      'github',
+      {
+        resource: 'file',
+        operation: 'create',
+        owner: 'o',
+        repository: { __rl: true, value: 'r' },
+        filePath: '=x/{{ $json.id }}.md',
+        fileContent: 'ä',
+        commitMessage: 'm',
+      },
+      {
+        method: 'PUT',
+        url: 'https://api.github.com/repos/o/r/contents/x/a/b.md',
+        body: { message: 'm', content: 'w6Q=' },
+      },
+    ],
+    [
+      'hubspot',
+      {
+        resource: 'contact',
+        email: 'a@example.com',
+        additionalFields: {
+          firstName: '={{ $json.name }}',
+          customPropertiesUi: { customPropertiesValues: [{ property: 'tea|string', value: 'Assam' }] },
+        },
+      },
+      {
+        method: 'POST',
+        body: {
+          inputs: [
+            {
+              idProperty: 'email',
+              id: 'a@example.com',
+              properties: { email: 'a@example.com', firstname: "O'Hara", tea: 'Assam' },
+            },
+          ],
+        },
+      },
+    ],
+    [
+      'supabase',
+      {
+        operation: 'update',
+        tableId: 'tea',
+        filters: { conditions: [{ keyName: 'id', condition: 'eq', keyValue: '={{ $json.id }}' }] },
+        fieldsUi: { fieldValues: [{ fieldId: 'n', fieldValue: 1 }] },
+      },
+      { method: 'PATCH', url: 'https://project.supabase.co/rest/v1/tea', query: { or: '(id.eq.a/b)' }, body: { n: 1 } },
+    ],
+    [
+      'supabase',
+      { tableId: 'tea', dataToSend: 'autoMapInputData', inputsToIgnore: 'id' },
+      { method: 'POST', body: { name: "O'Hara" } },
+    ],
+    [
+      'jira',
+      {
+        project: { __rl: true, value: '1' },
+        issueType: '2',
+        summary: '={{ $json.name }}',
+        additionalFields: { priority: { __rl: true, value: '3' } },
+      },
+      {
+        method: 'POST',
+        url: 'https://site.atlassian.net/rest/api/2/issue',
+        body: { fields: { project: { id: '1' }, issuetype: { id: '2' }, summary: "O'Hara", priority: { id: '3' } } },
+      },
+    ],
+    [
+      'spotify',
+      { resource: 'playlist', id: 'spotify:playlist:5SY22gVudzaD31v5rq5jcH', trackID: 'spotify:track:x' },
+      {
+        method: 'POST',
+        url: 'https://api.spotify.com/v1/playlists/5SY22gVudzaD31v5rq5jcH/tracks',
+        body: { uris: ['spotify:track:x'] },
+      },
+    ],
+    [
+      'openWeatherMap',
+      { cityName: 'Bern' },
+      { method: 'GET', url: 'https://api.openweathermap.org/data/2.5/weather', query: { units: 'metric', q: 'Bern' } },
+    ],
+  ])('%s sends %j', async (type, parameters, sent) => {
+    const requests: object[] = []
+    const outbound = {
+      async fetch(url: URL, init: RequestInit) {
+        const body = JSON.parse(String(init.body ?? 'null'))
+        requests.push({
+          method: init.method,
+          url: decodeURIComponent(url.origin + url.pathname),
+          query: Object.fromEntries(url.searchParams),
+          body,
+        })
+        return Response.json({ results: [{}], files: [] })
+      },
+    }
+    const { workflow, report } = importN8n({
+      nodes: [node('Start', 'manualTrigger'), node('Node', type, parameters)],
+      connections: { Start: { main: [to('Node')] } },
+    })
+    expect(report.placeholders).toEqual([])
+    const host = await testHost({ outbound: outbound as never })
+    expect(await ran(host, workflow, { input: item })).toMatchObject({ error: null })
+    expect(requests).toMatchObject([sent])
+  })
+
+  test('a file is downloaded from Google Drive and uploaded again', async () => {
+    const sent: string[] = []
+    const outbound = {
+      async fetch(url: URL, init: RequestInit) {
+        if (init.method === 'GET')
+          return new Response(new Uint8Array([1, 2, 3]), {
+            headers: { 'content-type': 'image/png', 'content-disposition': 'attachment; filename="a.png"' },
+          })
+        sent.push(url.href, await new Response(init.body).text())
+        return Response.json({ id: 'new' })
+      },
+    }
+    const { workflow, report } = importN8n({
+      nodes: [
+        node('Start', 'manualTrigger'),
+        node('Get', 'googleDrive', { operation: 'download', fileId: 'f', options: { binaryPropertyName: 'picture' } }),
+        node('Put', 'googleDrive', {
+          inputDataFieldName: 'picture',
+          name: '={{ $binary.picture.fileName }}',
+          folderId: { __rl: true, value: 'F' },
+        }),
+      ],
+      connections: { Start: { main: [to('Get')] }, Get: { main: [to('Put')] } },
+    })
+    expect(report.placeholders).toEqual([])
+    const host = await testHost({ outbound: outbound as never })
+    expect(await ran(host, workflow)).toMatchObject({ error: null, output: { id: 'new' } })
+    expect(sent[0]).toBe('https://www.googleapis.com/upload/drive/v3/files?uploadType=multipart&supportsAllDrives=true')
+    expect(sent[1]).toMatch(
+      /name="metadata"\r\ncontent-type: application\/json\r\n\r\n\{"name":"a.png","parents":\["F"\]\}\r\n--.*\r\n.*name="file"; filename="a.png"\r\ncontent-type: image\/png\r\n\r\n.{3}\r\n/,
+    )
   })
 
   test.each([

@@ -5,12 +5,23 @@ import { codeOf, isExpression, translated } from './texts.ts'
 import { type Fields, NotExact, type Translate, type Translated, type Translating } from './translating.ts'
 import table from './vendors.json' with { type: 'json' }
 
-/** A request of an API. In values, `$name` is a parameter of the node, and `$name!field` one without a field. */
+/**
+ * A request of an API. In values, `$name` is a parameter of the node, `$name!field` one without a field, and what begins with
+ * `js:` is code over the parameters `p`.
+ */
 interface Operation {
+  /** The parameters that it is for, of several requests of one operation. */
+  when?: Fields
   method?: string
+  /** Instead of that of the service. */
+  base?: string
   path?: string
-  query?: Fields
+  query?: Fields | string
+  headers?: Record<string, string>
   body?: unknown
+  body_type?: string
+  /** The parameter that names the field of the answer, which is a file. */
+  file?: string
   /** Code over the answer. */
   transform?: string
   /** The parameter with the fields to write. */
@@ -24,11 +35,13 @@ interface Operation {
 interface Vendor {
   base: string
   headers?: Record<string, string>
+  /** What the host of the address stands for, which is part of the credential in n8n. */
+  host?: string
   /** By resource and operation. */
-  operations: Readonly<Record<string, Operation>>
-  /** What a file leaves out because it is the default. */
+  operations: Readonly<Record<string, Operation | readonly Operation[]>>
+  /** What a file leaves out because it is the default; `usual` is the operation, or those by resource. */
   resource?: string
-  usual?: string
+  usual?: string | Readonly<Record<string, string>>
 }
 
 const vendors: Readonly<Record<string, Vendor>> = table
@@ -54,11 +67,28 @@ function filled(value: unknown, parameters: Fields): unknown {
     const members = Object.entries(value).map(([name, one]) => [name, filled(one, parameters)] as const)
     return Object.fromEntries(members.filter(([, one]) => one !== undefined))
   }
+  if (typeof value === 'string' && value.startsWith('js:')) return computed(value.slice(3), parameters)
   if (typeof value !== 'string' || !value.startsWith('$')) return value
   const [path = '', without] = value.slice(1).split('!')
   const own = translated(parameterAt(parameters, path))
   if (without === undefined || typeof own !== 'object' || own === null) return own
   return Object.fromEntries(Object.entries(own).filter(([name]) => name !== without))
+}
+
+/** Code over those parameters that it names. */
+function computed(code: string, parameters: Fields): string {
+  const names = new Set([...code.matchAll(/\bp\.(\w+)/g)].map(([, name = '']) => name))
+  const members = [...names].map((name) => `${name}: ${deepCode(ownValue(parameters, name))}`)
+  return scriptExpression(`((p) => (${code}))({ ${members.join(', ')} })`)
+}
+
+/** A parameter as code, with the expressions in it. What was chosen from a list is its value. */
+function deepCode(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(deepCode).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return call(codeOf(value))
+  if ('__rl' in value) return deepCode((value as Fields).value)
+  const members = Object.entries(value).map(([name, one]) => `[${JSON.stringify(name)}]: ${deepCode(one)}`)
+  return `{ ${members.join(', ')} }`
 }
 
 /** An address with parameters: `{name}`; `{name/}` keeps its slashes; `{name~pattern}` is the part that matches. */
@@ -96,11 +126,13 @@ function request(node: Translating): Translated {
   if (!vendor) throw new NotExact('its API is not known')
   const { parameters } = node
   const resource = parameters.resource ?? vendor.resource
-  const action = String(parameters.operation ?? vendor.usual ?? 'create')
+  const usual = typeof vendor.usual === 'object' ? ownValue(vendor.usual, String(resource)) : vendor.usual
+  const action = String(parameters.operation ?? usual ?? 'create')
   const name = resource === undefined ? action : `${resource}.${action}`
-  const operation = ownValue(vendor.operations, name) ?? ownValue(vendor.operations, action)
+  const operation = operationOf(vendor, [name, action], parameters)
   if (!operation) throw new NotExact(`its operation ${name} has no equivalent`)
   const { method = 'GET', path = '', query = {}, body, transform = '', needs, refuse = [], note } = operation
+  const { base = vendor.base, body_type, file } = operation
   for (const name of refuse)
     if (!isUnset(parameterAt(parameters, name))) throw new NotExact(`its parameter ${name} has no equivalent`)
   const own: Fields = { item: '={{ $json }}', ...parameters }
@@ -113,20 +145,36 @@ function request(node: Translating): Translated {
   }
   if (!node.has_credential) node.report('credential', 'needs a credential for this service: choose it in the node')
   if (note !== undefined) node.report('operation', note, name)
+  if (vendor.host !== undefined)
+    node.report('url', `has no host, which n8n keeps in the credential: enter ${vendor.host}`)
   return {
     type: 'http',
     params: {
       method,
-      url: addressOf(vendor.base + path, own),
+      url: addressOf(base + path, own),
       query: filled(query, own),
-      headers: vendor.headers ?? {},
+      headers: { ...vendor.headers, ...operation.headers },
       ...(body === undefined ? {} : { body: filled(body, own) }),
+      ...(body_type === undefined ? {} : { body_type }),
+      ...(file === undefined
+        ? {}
+        : { response: 'file', file_field: `$binary.${String(parameterAt(parameters, file) ?? 'data')}` }),
       only_body: true,
       body_field: 'data',
       transform,
     },
     input_mode: 'item',
   }
+}
+
+/** The request for an operation, by one of its names and its parameters. */
+function operationOf({ operations }: Vendor, names: readonly string[], parameters: Fields): Operation | undefined {
+  const found = names.map((name) => ownValue(operations, name)).find((one) => one !== undefined)
+  return [found ?? []]
+    .flat()
+    .find(({ when = {} }: Operation) =>
+      Object.entries(when).every(([name, value]) => parameterAt(parameters, name) === value),
+    )
 }
 
 /** A message on a channel: the output is the input. */
