@@ -80,11 +80,21 @@ const Percent = z.number().gt(0).max(100)
 export const BackupRules = z.partialRecord(ProviderId, ModelName)
 
 const members = {
-  five_hour_threshold_pct: Percent,
-  seven_day_threshold_pct: Percent,
-  return_below_pct: z.number().min(0).max(100).meta({ description: 'Below both thresholds' }),
-  auto_return: z.boolean(),
-  both_out: z.enum(['pause', 'keep_going']),
+  five_hour_threshold_pct: Percent.meta({ title: 'Switch at (5 hours)', unit: '%' }),
+  seven_day_threshold_pct: Percent.meta({ title: 'Switch at (7 days)', unit: '%' }),
+  return_below_pct: z.number().min(0).max(100).meta({
+    title: 'Return below',
+    description: 'Below both thresholds',
+    unit: '%',
+  }),
+  auto_return: z.boolean().meta({
+    title: 'Return automatically',
+    description: 'As soon as usage of the first provider drops',
+  }),
+  both_out: z.enum(['pause', 'keep_going']).meta({
+    title: 'If the backup reaches its limit too',
+    labels: { pause: 'Wait until one is available', keep_going: 'Continue with the first provider' },
+  }),
 }
 
 export const BackupSettings = z.object({ rules: BackupRules, ...members }).superRefine((settings, context) => {

@@ -162,11 +162,14 @@ const MockHeaders = z.record(
 )
 
 export const Mock = z.object({
-  /** A glob such as `https://example.com/api/*`. */
-  url_pattern: z.string().min(1).max(2_000),
-  status_code: z.int().min(100).max(599).default(200),
-  body: z.string().max(1_000_000).default(''),
-  headers: MockHeaders.default({}),
+  url_pattern: z
+    .string()
+    .min(1)
+    .max(2_000)
+    .meta({ title: 'URL pattern', description: 'A glob such as https://example.com/api/*' }),
+  status_code: z.int().min(100).max(599).default(200).meta({ title: 'Status' }),
+  body: z.string().max(1_000_000).default('').meta({ title: 'Body', format: 'multiline' }),
+  headers: MockHeaders.default({}).meta({ title: 'Headers' }),
 })
 export type Mock = z.output<typeof Mock>
 

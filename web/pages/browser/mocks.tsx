@@ -1,12 +1,11 @@
-import { Box, Button, Collapse, Group, JsonInput, Stack, Text } from '@mantine/core'
+import { Box, Button, Collapse, Group, Stack, Text } from '@mantine/core'
 import { IconMask } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useEndpoint } from '../../api/query.ts'
-import { useApi } from '../../app/services.tsx'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { announce } from '../../parts/announce.ts'
-import { EntityForm, inputsOf, useApiForm } from '../../parts/form.tsx'
 import { byteSize, counted } from '../../parts/numbers.ts'
+import { EndpointForm } from '../../parts/resource-form.tsx'
 import { useBrowser } from './context.tsx'
 
 /** Mocked responses for some URLs. */
@@ -64,33 +63,13 @@ function MockList() {
   )
 }
 
-function MockForm({ close }: { close: () => void }) {
-  const api = useApi()
-  const form = useApiForm({
-    initial: { url_pattern: '', status_code: 200, body: '', headers: '' },
-    save: ({ headers, ...mock }) =>
-      api.post('/api/browser/mock', { body: { ...mock, headers: JSON.parse(headers || '{}') } }),
-    saved() {
-      announce('Mock added')
-      close()
-    },
-    fieldOf: (path) => (path.startsWith('headers.') ? 'headers' : path),
-  })
-  const { text, area, number } = inputsOf(form, { size: 'xs' })
-  return (
-    <EntityForm aria-label="New mock" form={form} verb="Add mock" size="xs" gap="xs">
-      {text('url_pattern', 'URL pattern', { placeholder: 'https://example.com/api/*', required: true })}
-      {number('status_code', 'Status', { min: 100, max: 599 })}
-      {area('body', 'Body', [2, 8])}
-      <JsonInput
-        size="xs"
-        label="Headers (JSON)"
-        placeholder='{"content-type": "application/json"}'
-        validationError="Invalid JSON"
-        autosize
-        minRows={1}
-        {...form.getInputProps('headers')}
-      />
-    </EntityForm>
-  )
-}
+const MockForm = ({ close }: { close: () => void }) => (
+  <EndpointForm
+    aria-label="New mock"
+    path="/api/browser/mock"
+    verb="Add mock"
+    close={close}
+    saved={() => announce('Mock added')}
+    gap="xs"
+  />
+)
