@@ -18,7 +18,6 @@ import {
 } from '../../runtime/channels/channels.ts'
 import { describePlatform, platformOf } from '../../runtime/channels/connection.ts'
 import { listLog } from '../../runtime/channels/log-store.ts'
-import { platformNames } from '../../runtime/channels/platform.ts'
 import {
   Binding,
   BindingChanges,
@@ -71,7 +70,7 @@ export const platforms = endpoint('GET /api/channels/platforms', {
   summary: 'List the platforms with their credentials and setup steps',
   returns: z.object({ platforms: z.array(PlatformInfo) }),
   async run(_, context) {
-    const loaded = await Promise.all(platformNames.map((name) => platformOf(context, name)))
+    const loaded = await Promise.all(PlatformId.options.map((name) => platformOf(context, name)))
     return { platforms: loaded.map(describePlatform) }
   },
 })

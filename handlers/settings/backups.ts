@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BackupFile } from '../../runtime/backup-file.ts'
 import type { Context } from '../../runtime/context.ts'
 import { Fault } from '../../runtime/fault.ts'
 import { piecesWithin } from '../../runtime/http/body.ts'
@@ -14,7 +15,7 @@ import {
   removeBackup,
 } from '../../runtime/settings/backup/backups.ts'
 import { requireJob, runningJob, startJob, startRestore } from '../../runtime/settings/backup/jobs.ts'
-import { Backup, BackupDetails, BackupJob, NewBackup, Restore } from '../../runtime/settings/backup/schema.ts'
+import { BackupDetails, BackupJob, NewBackup, Restore } from '../../runtime/settings/backup/schema.ts'
 
 const access = 'admin'
 
@@ -39,7 +40,7 @@ export const list = endpoint('GET /api/settings/backups', {
   summary: 'List completed backups, newest first, and the time of the next scheduled one',
   access,
   returns: z.object({
-    backups: z.array(Backup),
+    backups: z.array(BackupFile),
     total: z.int(),
     next_at: z.string().nullable(),
     /** The running job. */
@@ -58,7 +59,7 @@ export const upload = endpoint('POST /api/settings/backups', {
   access,
   body_kind: 'raw',
   idempotent: false,
-  returns: Backup,
+  returns: BackupFile,
   status: 201,
   run: ({ request }, context) => receiveBackup(context, piecesWithin(request, context.config.backup_limit, tooLarge)),
 })

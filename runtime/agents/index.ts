@@ -21,6 +21,8 @@ export { archetypes } from './archetypes.ts'
 export { changeAgentSettings } from './change-settings.ts'
 // Whether the caller may use an agent.
 export { isUsableAgent } from './references.ts'
+// The figures of an agent.
+export type { AgentStats } from './schema.ts'
 // The settings of all agents.
 export { type AgentSettings, agentSettings } from './settings.ts'
 // Agents as rows.

@@ -61,14 +61,9 @@ const shownKeys = new Table<KeyEntry>('api_keys', {
 
 export const listKeys = (host: Host) => shownKeys.list(host, 'id')
 
-export interface StoredKey {
-  id: string
+export interface StoredKey extends Pick<KeyEntry, 'id' | 'name' | 'description' | 'created_at' | 'expires_at'> {
   user_id: string | null
-  name: string
-  description: string
   scopes: readonly Scope[]
-  created_at: string
-  expires_at: string | null
 }
 
 export interface Digest {

@@ -15,14 +15,7 @@ export const substitutes = processState(() => new Map<PlatformName, Platform>())
 export const platformOf = async (host: Pick<Host, 'process'>, name: PlatformName): Promise<Platform> =>
   substitutes(host).get(name) ?? (await loadPlatform(name))
 
-interface Field {
-  name: string
-  title: string
-  description: string
-  secret: boolean
-  required: boolean
-  advanced: boolean
-}
+type Field = PlatformInfo['credentials'][number]
 
 /** The credentials that a platform needs, from its schema. */
 export function fieldsOf({ credentials }: Pick<Platform, 'credentials'>): Field[] {

@@ -1,18 +1,8 @@
 import type { z } from 'zod'
 import type { Context } from '../context.ts'
+import type { PlatformId, PlatformInfo } from './schema.ts'
 
-export const platformNames = [
-  'discord',
-  'slack',
-  'telegram',
-  'whatsapp',
-  'teams',
-  'google_chat',
-  'line',
-  'email',
-  'webhook',
-] as const
-export type PlatformName = (typeof platformNames)[number]
+export type PlatformName = z.output<typeof PlatformId>
 
 /** An unverified request from a platform. */
 export interface RawRequest {
@@ -242,17 +232,8 @@ export interface Platform {
   credentials: z.ZodObject
   /** What the owner does on the platform, in order. `{webhook_url}` stands for the channel's address. Markdown. */
   setup_steps: readonly string[]
-  limits: {
-    text_characters: number
-    /** The limit of a message with buttons, if it is lower. */
-    button_text_characters?: number
-    messages_per_second: number
-    /** Maximum size of a file that a bot can send, and of all files of one message; 0 if it can send none. */
-    file_bytes: number
-    /** Seconds within which the platform expects an acknowledgement. */
-    acknowledge_seconds: number
-  }
-  has: { buttons: boolean; typing: boolean; files: boolean; groups: boolean }
+  limits: PlatformInfo['limits']
+  has: PlatformInfo['has']
   /**
    * Whether each file takes a request of its own. Then it is also a message of its own, so that a retry of the file
    * does not repeat the text.

@@ -1,9 +1,18 @@
 import { z } from 'zod'
 import { changesOf, readOf } from '../fields.ts'
 import { reference } from '../references.ts'
-import { platformNames } from './platform.ts'
 
-export const PlatformId = z.enum(platformNames)
+export const PlatformId = z.enum([
+  'discord',
+  'slack',
+  'telegram',
+  'whatsapp',
+  'teams',
+  'google_chat',
+  'line',
+  'email',
+  'webhook',
+])
 
 /**
  * Who may send the bot direct messages. `pairing`: people whom the owner has approved; others get a code.
@@ -223,18 +232,15 @@ export const PlatformInfo = z.object({
   ),
   limits: z.object({
     text_characters: z.number(),
-    /** Of a message with buttons, if it differs. */
+    /** The limit of a message with buttons, if it is lower. */
     button_text_characters: z.number().optional(),
     messages_per_second: z.number(),
+    /** Maximum size of a file that a bot can send, and of all files of one message; 0 if it can send none. */
     file_bytes: z.number(),
+    /** Seconds within which the platform expects an acknowledgement. */
     acknowledge_seconds: z.number(),
   }),
-  has: z.object({
-    buttons: z.boolean(),
-    typing: z.boolean(),
-    files: z.boolean(),
-    groups: z.boolean(),
-  }),
+  has: z.object({ buttons: z.boolean(), typing: z.boolean(), files: z.boolean(), groups: z.boolean() }),
   /** Messages can come over a connection, so no public address is needed. */
   fetches_messages: z.boolean(),
 })

@@ -1,66 +1,32 @@
 import { z } from 'zod'
 import type { EventsOf } from '../events/event.ts'
 
-const toolCall = z.object({
-  conversation_id: z.string(),
-  message_id: z.string(),
-  tool: z.string(),
-  /** Id of the call within its message. */
-  call_id: z.string(),
-})
+const conversation = z.object({ conversation_id: z.string() })
+const message = conversation.extend({ message_id: z.string() })
+/** `call_id`: of the call within its message. */
+const toolCall = message.extend({ tool: z.string(), call_id: z.string() })
+const approval = z.object({ approval_id: z.string(), conversation_id: z.string(), tool: z.string() })
+const checkIn = z.object({ check_in_id: z.string(), conversation_id: z.string(), agent_id: z.string() })
 
 export const chatEvents = {
-  'conversation.created': z.object({
-    conversation_id: z.string(),
-    agent_id: z.string().nullable(),
-    title: z.string(),
-  }),
-  'conversation.updated': z.object({ conversation_id: z.string() }),
-  'conversation.deleted': z.object({ conversation_id: z.string() }),
-  'conversation.compacted': z.object({ conversation_id: z.string(), folded: z.int() }),
-  'message.received': z.object({ conversation_id: z.string(), message_id: z.string() }),
-  'message.sent': z.object({ conversation_id: z.string(), message_id: z.string() }),
-  'message.injected': z.object({
-    conversation_id: z.string(),
-    message_id: z.string(),
-    job_id: z.string().optional(),
-    run_id: z.string().optional(),
-  }),
-  'agent.run.started': z.object({ conversation_id: z.string(), message_id: z.string() }),
-  'agent.run.finished': z.object({ conversation_id: z.string(), message_id: z.string() }),
-  'agent.run.failed': z.object({
-    conversation_id: z.string(),
-    message_id: z.string(),
-    code: z.string().optional(),
-  }),
+  'conversation.created': conversation.extend({ agent_id: z.string().nullable(), title: z.string() }),
+  'conversation.updated': conversation,
+  'conversation.deleted': conversation,
+  'conversation.compacted': conversation.extend({ folded: z.int() }),
+  'message.received': message,
+  'message.sent': message,
+  'message.injected': message.extend({ job_id: z.string().optional(), run_id: z.string().optional() }),
+  'agent.run.started': message,
+  'agent.run.finished': message,
+  'agent.run.failed': message.extend({ code: z.string().optional() }),
   'tool.before': toolCall,
   'tool.after': toolCall.extend({ is_error: z.boolean() }),
   'tool.denied': toolCall.extend({ is_error: z.boolean() }),
-  'approval.requested': z.object({
-    approval_id: z.string(),
-    conversation_id: z.string(),
-    tool: z.string(),
-    summary: z.string(),
-    agent_reason: z.string().nullable(),
-  }),
-  'approval.resolved': z.object({
-    approval_id: z.string(),
-    conversation_id: z.string(),
-    tool: z.string(),
-    status: z.string(),
-  }),
-  'chat.check_in.changed': z.object({ conversation_id: z.string(), agent_id: z.string() }),
-  'check_in.armed': z.object({
-    check_in_id: z.string(),
-    conversation_id: z.string(),
-    agent_id: z.string(),
-    due_at: z.string(),
-  }),
-  'check_in.delivered': z.object({
-    check_in_id: z.string(),
-    conversation_id: z.string(),
-    agent_id: z.string(),
-  }),
+  'approval.requested': approval.extend({ summary: z.string(), agent_reason: z.string().nullable() }),
+  'approval.resolved': approval.extend({ status: z.string() }),
+  'chat.check_in.changed': conversation.extend({ agent_id: z.string() }),
+  'check_in.armed': checkIn.extend({ due_at: z.string() }),
+  'check_in.delivered': checkIn,
 }
 
 declare module '../events/event.ts' {

@@ -1,3 +1,4 @@
+import type { AgentStats } from '../agents/index.ts'
 import { owned } from '../auth/owner.ts'
 import { sharedIds } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
@@ -148,16 +149,7 @@ export async function countChats(context: Reader, from: string, to: string) {
 /** The totals of the owner's conversations with an agent. */
 export async function statsOfAgent(context: Reader, agent: string) {
   const own = owned(context)
-  const row = await readRow<{
-    conversations: number
-    messages: number
-    turns: number
-    failed_turns: number
-    input_tokens: number
-    output_tokens: number
-    cost_usd: number
-    last_active_at: string | null
-  }>(
+  const row = await readRow<Omit<AgentStats, 'agent_id'>>(
     context,
     sql`SELECT count(DISTINCT conversations.id) AS conversations,
       count(messages.id) AS messages,

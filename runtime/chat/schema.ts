@@ -310,17 +310,9 @@ export const StreamEvents = {
    */
   recall: RecallPart.pick({ episodes: true }),
   tool_use: z.object({ id: z.string(), tool: z.string(), input: z.unknown(), summary: z.string() }),
-  tool_result: z.object({
-    id: z.string(),
-    tool: z.string(),
-    output: z.unknown(),
-    is_error: z.boolean(),
+  tool_result: ToolResultPart.omit({ type: true }).extend({
     state: ToolResultState,
-    /** The output came from outside. */
     untrusted: z.boolean().optional(),
-    duration_ms: z.number(),
-    files: z.array(FilePart).optional(),
-    calls: z.array(InnerCall).optional(),
   }),
   /** `call_id` is the `id` of the `tool_use` that waits for approval. */
   approval_required: z.object({ approval: Approval, call_id: z.string() }),

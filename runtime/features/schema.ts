@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { InstallProgress, PackagePlan, PackageSpec } from '../package-plan.ts'
 
 export const Feature = z.object({
   id: z.string(),
@@ -18,7 +19,7 @@ export const Pack = z.object({
   id: z.string(),
   title: z.string(),
   description: z.string(),
-  packages: z.array(z.object({ name: z.string(), version: z.string(), current_version: z.string().nullable() })),
+  packages: z.array(PackageSpec.extend({ current_version: z.string().nullable() })),
   /** At least one package is installed. */
   installed: z.boolean(),
   /** All packages are installed in their versions. */
@@ -43,28 +44,7 @@ export const FeatureList = z.object({
 })
 export type FeatureList = z.infer<typeof FeatureList>
 
-const bytes = z.int().nullable()
-
-export const InstallPlan = z.object({
-  pack_id: z.string(),
-  packages: z.array(
-    z.object({
-      name: z.string(),
-      version: z.string(),
-      action: z.enum(['new', 'upgrade', 'downgrade', 'reinstall']),
-      current_version: z.string().nullable(),
-      /** Bytes to download. */
-      size_bytes: bytes,
-    }),
-  ),
-  downloads: z.array(z.object({ name: z.string(), url: z.string(), size_bytes: bytes })),
-  /** Null if one of the sizes is unknown. */
-  total_bytes: bytes,
-  skipped: z.array(z.object({ name: z.string(), version: z.string(), reason: z.string() })),
-  command: z.string(),
-  blocked_reason: z.string().nullable(),
-  manual_command: z.string().nullable(),
-})
+export const InstallPlan = z.object({ pack_id: z.string(), ...PackagePlan.shape })
 export type InstallPlan = z.infer<typeof InstallPlan>
 
 export const InstallJob = z.object({
@@ -74,16 +54,13 @@ export const InstallJob = z.object({
   status: z.enum(['running', 'done', 'error']),
   started_at: z.string(),
   finished_at: z.string().nullable(),
-  progress: z.object({
-    phase: z.enum(['installing', 'downloading', 'verifying']),
-    done: z.int(),
-    total: z.int(),
+  progress: InstallProgress.extend({
     /** The last log lines of the package manager, oldest first. */
     log: z.array(z.string()),
   }),
   result: z
     .object({
-      packages: z.array(z.object({ name: z.string(), version: z.string() })),
+      packages: z.array(PackageSpec),
       /** False if everything was already installed and works. */
       changed: z.boolean(),
     })

@@ -1,36 +1,6 @@
-/** The reason for a backup; part of its file name. */
-export type BackupReason = 'manual' | 'scheduled' | 'uploaded' | 'before-restore' | 'before-migration' | 'before-repair'
+import type { BackupFile, BackupFiles, BackupReason } from '../backup-file.ts'
 
-/** A complete backup: `hearthd-<time>-<reason>.db`. */
-export interface BackupFile {
-  name: string
-  /** A folder on this machine; null for the backup folder in the daemon's data folder. */
-  folder: string | null
-  reason: BackupReason
-  /** ISO 8601, UTC. */
-  created_at: string
-  bytes: number
-  /** Hex; null for a backup from a release that recorded no checksum. */
-  sha256: string | null
-  /** The release and schema of its database; null if not recorded. */
-  release: string | null
-  schema_version: number | null
-  /** Whether the master key is stored next to it. */
-  has_key: boolean
-  /** Whether this daemon's master key encrypted its secrets; null if unknown. */
-  same_key: boolean | null
-  /** The files stored with it; null if there are none. */
-  files: BackupFiles | null
-}
-
-/** Uploaded files, workspaces and recordings. */
-export interface BackupFiles {
-  count: number
-  bytes: number
-  /** Files and folders that could not be read. */
-  skipped: number
-  folders: { folder: string; count: number; bytes: number }[]
-}
+export type { BackupFile, BackupFiles, BackupReason }
 
 /** Identifies a backup. */
 export type BackupRef = Pick<BackupFile, 'name' | 'folder'>

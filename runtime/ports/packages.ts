@@ -1,41 +1,6 @@
-/** A registry package at an exact version. */
-export interface PackageSpec {
-  name: string
-  version: string
-}
+import type { InstallProgress, PackageAction, PackagePlan, PackageSpec, PlannedPackage } from '../package-plan.ts'
 
-export type PackageAction = 'new' | 'upgrade' | 'downgrade' | 'reinstall'
-
-export interface PlannedPackage extends PackageSpec {
-  action: PackageAction
-  current_version: string | null
-  /** Download size in bytes, as reported by the registry; null if unknown. */
-  size_bytes: number | null
-}
-
-/** What the package manager would do, from its own dry run. */
-export interface PackagePlan {
-  packages: PlannedPackage[]
-  /** Downloads other than packages. */
-  downloads: { name: string; url: string; size_bytes: number | null }[]
-  /** Null if any size is unknown. */
-  total_bytes: number | null
-  /** Optional packages without a build for this platform. */
-  skipped: (PackageSpec & { reason: string })[]
-  command: string
-  /** Why it cannot be installed from here; `manual_command` is then the command to run by hand. */
-  blocked_reason: string | null
-  manual_command: string | null
-}
-
-export type InstallPhase = 'installing' | 'downloading' | 'verifying'
-
-export interface InstallProgress {
-  phase: InstallPhase
-  /** Packages. */
-  done: number
-  total: number
-}
+export type { InstallProgress, PackageAction, PackagePlan, PackageSpec, PlannedPackage }
 
 export interface InstallOptions {
   signal: AbortSignal

@@ -1,42 +1,12 @@
 import { z } from 'zod'
+import { BackupFile } from '../../backup-file.ts'
 import { MachinePath } from '../../paths.ts'
 import { TimeOfDay } from '../../schedules/schedule.ts'
 import { defineSection } from '../../sections/section.ts'
 
-const BackupReason = z.enum(['manual', 'scheduled', 'uploaded', 'before-restore', 'before-migration', 'before-repair'])
-
-/** Uploaded files, workspaces and recordings. */
-export const BackupFiles = z.object({
-  count: z.int(),
-  bytes: z.int(),
-  /** Files and folders that could not be read. */
-  skipped: z.int(),
-  folders: z.array(z.object({ folder: z.string(), count: z.int(), bytes: z.int() })),
-})
-
-export const Backup = z.object({
-  name: z.string(),
-  /** A folder on this machine; null for `backups` in the data folder. */
-  folder: z.string().nullable(),
-  reason: BackupReason,
-  created_at: z.string(),
-  /** Of the database. */
-  bytes: z.int(),
-  /** Null for a backup from a release that recorded no checksum. */
-  sha256: z.string().nullable(),
-  release: z.string().nullable(),
-  schema_version: z.int().nullable(),
-  /** The master key is stored next to it. */
-  has_key: z.boolean(),
-  /** Whether the current master key can decrypt its stored secrets; null if unknown. */
-  same_key: z.boolean().nullable(),
-  /** The files stored with it; null if there are none. */
-  files: BackupFiles.nullable(),
-})
-
 /** The contents of a backup. */
 export const BackupDetails = z.object({
-  backup: Backup,
+  backup: BackupFile,
   schema_version: z.int(),
   release: z.string(),
   /** Rows per area; areas without rows are omitted. */

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { describePlatform } from '../../../runtime/channels/connection.ts'
-import { platformNames } from '../../../runtime/channels/platform.ts'
 import { loadPlatform } from '../../../runtime/channels/platforms/index.ts'
-import { PlatformInfo } from '../../../runtime/channels/schema.ts'
+import { PlatformId, PlatformInfo } from '../../../runtime/channels/schema.ts'
 
-test.each(platformNames)('%s describes itself', async (name) => {
+test.each(PlatformId.options)('%s describes itself', async (name) => {
   const platform = await loadPlatform(name)
   expect(platform.name).toBe(name)
   for (const [key, field] of Object.entries(platform.credentials.shape)) {
@@ -24,7 +23,7 @@ test.each(platformNames)('%s describes itself', async (name) => {
   expect(platform.has.files).toBe(platform.download !== undefined)
 })
 
-test.each(platformNames)('every credential of %s is text', async (name) => {
+test.each(PlatformId.options)('every credential of %s is text', async (name) => {
   const { credentials } = await loadPlatform(name)
   const filled = Object.fromEntries(Object.keys(credentials.shape).map((key) => [key, 5]))
   expect(credentials.safeParse(filled).success).toBe(false)
