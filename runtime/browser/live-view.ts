@@ -10,7 +10,7 @@ import type { ActedEvent, Browser, Frame } from '../ports/browser.ts'
 import { processState } from '../process-state.ts'
 import { readSection } from '../sections/section.ts'
 import { leaseOf, type TabUser } from '../tabs/holder.ts'
-import { type Action, type FailureCode, PersonInput, type Tab } from '../tabs/schema.ts'
+import { PersonInput, type Tab } from '../tabs/schema.ts'
 import { iso, second } from '../time.ts'
 import { holderOf } from './holder.ts'
 import { browserConfig } from './settings.ts'
@@ -29,16 +29,11 @@ export interface LiveState extends BrowserActivity {
 }
 
 /** An act as it is sent to watchers, regardless of who performed it. */
-export interface LiveAct {
-  tab_id: string
-  action: Action
+export interface LiveAct extends Pick<ActedEvent, 'tab_id' | 'action' | 'duration_ms' | 'url' | 'failure'> {
   /** The label of the element. */
   target: string | null
   by_person: boolean
   at: string
-  duration_ms: number
-  url: string | null
-  failure: FailureCode | null
 }
 
 export type LiveMessage =

@@ -136,6 +136,7 @@ export interface StoredOutbound {
   buttons: readonly Button[]
   /** Ids of files. */
   files: readonly string[]
+  /** `StoredInbound.sealed_reply` of the message being answered. */
   sealed_reply: string | null
   status: 'pending' | 'sent' | 'failed' | 'dropped'
   attempts: number

@@ -33,19 +33,14 @@ import {
   type StoredOutbound,
 } from './message-store.ts'
 import { ownersOn } from './pairing-store.ts'
-import { type Button, type OutboundFile, type Peer, type Platform, SendFailed, uploadTime } from './platform.ts'
+import { type OutboundFile, type Peer, type Platform, SendFailed, uploadTime } from './platform.ts'
 import { renderOutbound } from './render.ts'
 import { findPeer } from './session-store.ts'
 import { splitMarkdown } from './split.ts'
 
-interface NewOutbound extends Partial<Pick<StoredOutbound, 'kind' | 'turn' | 'approvals'>> {
-  peer: Peer
-  markdown: string
-  buttons?: readonly Button[]
-  /** Ids of files. */
-  files?: readonly string[]
-  /** `StoredInbound.sealed_reply` of the message being answered. */
-  sealed_reply?: string | null
+type Optional = 'kind' | 'turn' | 'approvals' | 'buttons' | 'files' | 'sealed_reply'
+
+interface NewOutbound extends Pick<StoredOutbound, 'peer' | 'markdown'>, Partial<Pick<StoredOutbound, Optional>> {
   not_before?: number
 }
 

@@ -69,10 +69,7 @@ async function requirePlace(context: Context, conversation: string, id: string |
 /** The smallest id that sorts after another. */
 const idAfter = (id: string) => `${id}\u0001`
 
-interface Injection {
-  conversation_id: string
-  role: 'user' | 'assistant' | 'system'
-  content: string
+interface Injection extends Pick<Message, 'conversation_id' | 'role' | 'content'> {
   /** Ids of uploaded files. */
   attachments?: string[]
   /** What wrote the content; null for a person or a fixed text. */

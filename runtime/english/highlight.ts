@@ -1,3 +1,4 @@
+import { escapeHtml } from '../escape-html.ts'
 import { eachSymbol, isSymbol, plainSymbol, symbolParts } from './symbols.ts'
 import { folded, wordPattern } from './words.ts'
 
@@ -167,13 +168,4 @@ function cutNear(text: string, at: number, direction: 1 | -1): number {
   return at
 }
 
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const toHtml = (text: string): string =>
-  text.toWellFormed().replace(/[&<>"']/g, (character) => entities[character] ?? character)
+const toHtml = (text: string): string => escapeHtml(text.toWellFormed())

@@ -4,6 +4,7 @@ import { administrators, nobody, owned, ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
+import type { Frame } from '../ports/bus.ts'
 import type { Condition, Statement, WriteOptions, Written } from '../ports/sql.ts'
 import { retainedRows } from '../retention.ts'
 import { checkShape } from '../shape.ts'
@@ -112,12 +113,8 @@ export const countAllEvents = (host: Sql, types: readonly string[], since: strin
 export const latestEvent = async (host: Sql): Promise<number> =>
   (await stored.values(host, 'seq', 'seq DESC LIMIT 1'))[0] ?? 0
 
-export interface StoredEvent {
-  seq: number
+export interface StoredEvent extends Frame {
   id: string
-  type: string
-  ts: string
-  data: unknown
   owner_id: string | null
   /** Depth of hooks and workflows that triggered each other before this event. */
   chain_depth: number

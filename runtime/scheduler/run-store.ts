@@ -302,15 +302,9 @@ export async function averageCost({ sql }: Sql, job: string) {
   return row && row.runs > 0 ? { tokens: Math.round(row.tokens ?? 0), usd: row.usd ?? 0 } : null
 }
 
-export interface RunFact {
-  status: RunStatus
-  created_at: string
-  started_at: string | null
-  completed_at: string | null
-  error: string | null
-  tokens: number
-  cost_usd: number
-}
+type Fact = 'status' | 'created_at' | 'started_at' | 'completed_at' | 'error' | 'cost_usd'
+
+export type RunFact = Pick<Run, Fact> & { tokens: number }
 
 /** Runs of a job since `since`, newest first. */
 export const latestRuns = ({ sql }: Sql, job: string, { since, limit }: { since: string; limit: number }) =>

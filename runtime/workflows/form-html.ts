@@ -1,12 +1,10 @@
+import { escapeHtml } from '../escape-html.ts'
 import { type FormField, inputName, labelOf } from '../form-fields.ts'
 import type { Form, FormPage } from './form.ts'
 
 /** Pages of forms: without scripts, and nothing is loaded from elsewhere. */
 const policy =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign)
 
 const style = `:root{color-scheme:light dark;--line:#8886;--error:#c92a2a}
 @media(prefers-color-scheme:dark){:root{--error:#ff8787}}
@@ -30,10 +28,10 @@ interface Html {
 }
 
 function htmlResponse({ title, body, refresh, status = 200 }: Html): Response {
-  const head = refresh === undefined ? '' : `<meta http-equiv="refresh" content="${escaped(refresh)}">`
-  const heading = `<h1>${escaped(title)}</h1>`
+  const head = refresh === undefined ? '' : `<meta http-equiv="refresh" content="${escapeHtml(refresh)}">`
+  const heading = `<h1>${escapeHtml(title)}</h1>`
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">${head}<title>${escaped(title)}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">${head}<title>${escapeHtml(title)}</title>
 <style>${style}</style></head><body><main>${heading}
 ${body}</main></body></html>
 `
@@ -46,7 +44,7 @@ ${body}</main></body></html>
   return new Response(html, { status, headers })
 }
 
-const paragraph = (text: string): string => (text === '' ? '' : `<p>${escaped(text)}</p>`)
+const paragraph = (text: string): string => (text === '' ? '' : `<p>${escapeHtml(text)}</p>`)
 
 export interface Filled {
   form: Form
@@ -67,9 +65,9 @@ export function formResponse({ form, sent, problems = new Map(), page, choices =
   const summary = problems.size > 0 ? '<p class="error" role="alert">Some fields have to be corrected.</p>' : ''
   const encoding = form.fields.some(({ type }) => type === 'file') ? ' enctype="multipart/form-data"' : ''
   const body = `${paragraph(form.description)}${summary}<form method="post"${encoding}>
-<input type="hidden" name="page" value="${escaped(page)}">
+<input type="hidden" name="page" value="${escapeHtml(page)}">
 ${fields.join('\n')}
-${choices.length > 0 ? choiceHtml(choices) : `<button>${escaped(form.button || 'Submit')}</button>`}</form>`
+${choices.length > 0 ? choiceHtml(choices) : `<button>${escapeHtml(form.button || 'Submit')}</button>`}</form>`
   return htmlResponse({ title: form.title || 'Form', body, status: problems.size > 0 ? 422 : 200 })
 }
 
@@ -77,7 +75,7 @@ ${choices.length > 0 ? choiceHtml(choices) : `<button>${escaped(form.button || '
 function choiceHtml(choices: readonly string[]): string {
   const buttons = choices.map(
     (choice, index) =>
-      `<button name="choice" value="${escaped(choice)}"${index > 0 ? ' class="other" formnovalidate' : ''}>${escaped(choice)}</button>`,
+      `<button name="choice" value="${escapeHtml(choice)}"${index > 0 ? ' class="other" formnovalidate' : ''}>${escapeHtml(choice)}</button>`,
   )
   return `<div class="field"><label for="comment">Comment</label><textarea id="comment" name="comment" rows="2" maxlength="5000"></textarea></div>
 <div class="choices">${buttons.join('\n')}</div>`
@@ -94,26 +92,28 @@ function fieldHtml(field: FormField, index: number, { values, problem }: Shown):
   const name = inputName(index)
   const [value = ''] = values
   const { type, options, required, placeholder } = field
-  if (type === 'hidden') return `<input type="hidden" name="${name}" value="${escaped(value)}">`
-  const error = problem === undefined ? '' : `<p class="error" id="${name}e">${escaped(problem)}</p>`
+  if (type === 'hidden') return `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`
+  const error = problem === undefined ? '' : `<p class="error" id="${name}e">${escapeHtml(problem)}</p>`
   const invalid = error && ` aria-invalid="true" aria-describedby="${name}e"`
   const common = `id="${name}" name="${name}"${required ? ' required' : ''}${invalid}`
-  const hint = placeholder === '' ? '' : ` placeholder="${escaped(placeholder)}"`
-  const text = escaped(labelOf(field)) + (required ? ' <span aria-hidden="true">*</span>' : '')
+  const hint = placeholder === '' ? '' : ` placeholder="${escapeHtml(placeholder)}"`
+  const text = escapeHtml(labelOf(field)) + (required ? ' <span aria-hidden="true">*</span>' : '')
   const box = (of: string, label: string, isOn: boolean, more = '') =>
-    `<label><input type="checkbox" name="${name}" value="${escaped(of)}"${isOn ? ' checked' : ''}${more}>${label}</label>`
+    `<label><input type="checkbox" name="${name}" value="${escapeHtml(of)}"${isOn ? ' checked' : ''}${more}>${label}</label>`
   if (type === 'multiselect') {
-    const boxes = options.map((option) => box(option, escaped(option), values.includes(option))).join('')
+    const boxes = options.map((option) => box(option, escapeHtml(option), values.includes(option))).join('')
     return `<fieldset class="field"${invalid}><legend>${text}</legend>${boxes}${error}</fieldset>`
   }
   if (type === 'checkbox')
     return `<div class="field check">${box('on', text, value !== '', `${required ? ' required' : ''}${invalid}`)}${error}</div>`
   const control = () => {
-    if (type === 'multiline') return `<textarea ${common} rows="5"${hint}>${escaped(value)}</textarea>`
+    if (type === 'multiline') return `<textarea ${common} rows="5"${hint}>${escapeHtml(value)}</textarea>`
     if (type !== 'select')
-      return `<input ${common} type="${type}"${type === 'number' ? ' step="any"' : ''}${hint} value="${escaped(value)}">`
-    const choices = options.map((option) => `<option${option === value ? ' selected' : ''}>${escaped(option)}</option>`)
-    return `<select ${common}><option value="">${escaped(placeholder)}</option>${choices.join('')}</select>`
+      return `<input ${common} type="${type}"${type === 'number' ? ' step="any"' : ''}${hint} value="${escapeHtml(value)}">`
+    const choices = options.map(
+      (option) => `<option${option === value ? ' selected' : ''}>${escapeHtml(option)}</option>`,
+    )
+    return `<select ${common}><option value="">${escapeHtml(placeholder)}</option>${choices.join('')}</select>`
   }
   return `<div class="field"><label for="${name}">${text}</label>${control()}${error}</div>`
 }
@@ -122,7 +122,7 @@ function fieldHtml(field: FormField, index: number, { values, problem }: Shown):
 export const endResponse = ({ title, text, url }: FormPage): Response =>
   htmlResponse({
     title: title || 'Thank you',
-    body: paragraph(text) + (url === '' ? '' : `<p><a href="${escaped(url)}">Continue</a></p>`),
+    body: paragraph(text) + (url === '' ? '' : `<p><a href="${escapeHtml(url)}">Continue</a></p>`),
     ...(url === '' ? {} : { refresh: `0; url=${url}` }),
   })
 

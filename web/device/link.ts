@@ -1,14 +1,11 @@
 import ReconnectingWebSocket from 'partysocket/ws'
+import type { Approval as PendingApproval } from '../../runtime/chat/schema.ts'
 import { resultFrame } from '../../runtime/devices/result.ts'
 import { type Stored, save } from './store.ts'
 
-export interface Approval {
-  id: string
-  tool: string
-  summary: string
-  agent_reason: string | null
-  risk: 'low' | 'medium' | 'high'
-  expires_at: string
+type Shown = 'id' | 'tool' | 'summary' | 'agent_reason' | 'risk' | 'expires_at'
+
+export interface Approval extends Pick<PendingApproval, Shown> {
   /** The whole input; null if it is too long for a device. */
   input_text: string | null
 }

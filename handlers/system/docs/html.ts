@@ -1,3 +1,5 @@
+import { escapeHtml } from '../../../runtime/escape-html.ts'
+
 /** Markup that is safe to insert into a page. */
 export interface Html {
   readonly markup: string
@@ -12,19 +14,9 @@ export const html = (texts: TemplateStringsArray, ...pieces: Piece[]): Html => (
 
 function toMarkup(piece: Piece): string {
   if (piece === null || piece === undefined || piece === false) return ''
-  if (typeof piece === 'string' || typeof piece === 'number') return escapeText(String(piece))
+  if (typeof piece === 'string' || typeof piece === 'number') return escapeHtml(String(piece))
   return 'markup' in piece ? piece.markup : piece.map(toMarkup).join('')
 }
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escapeText = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 
 /** Renders text: backquotes mark `code`, blank lines separate paragraphs, everything else is escaped. */
 export const prose = (text: string): Html => ({
@@ -37,4 +29,4 @@ export const prose = (text: string): Html => ({
 /** Renders one paragraph of such text. */
 export const line = (text: string): Html => ({ markup: inline(text) })
 
-const inline = (text: string) => escapeText(text).replace(/`([^`]+)`/g, '<code>$1</code>')
+const inline = (text: string) => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')

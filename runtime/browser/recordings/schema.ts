@@ -36,15 +36,13 @@ export const RecordingDetail = Recording.extend({
 })
 export type RecordingDetail = z.output<typeof RecordingDetail>
 
-export const RecordingResult = z.object({
-  recording_id: z.string(),
-  name: z.string(),
-  duration_seconds: z.number(),
-  action_count: z.int(),
-  file_path: z.string(),
-  /** Variables that a replay needs. */
-  variables: z.array(z.string()),
-})
+export const RecordingResult = RecordingDetail.pick({
+  recording_id: true,
+  name: true,
+  duration_seconds: true,
+  action_count: true,
+  variables: true,
+}).extend({ file_path: z.string() })
 export type RecordingResult = z.output<typeof RecordingResult>
 
 export const RecordingName = z.object({ name: z.string().trim().min(1).max(200) })
