@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.ts'
+import { expectAccessible, password, sidewaysOverflow, startUi, type Ui } from './harness.ts'
 
 let ui: Ui
 beforeAll(async () => {
@@ -41,6 +41,34 @@ test("a section's form saves each change at once, and shows errors at the field"
     session_hours: 24,
     redact_patterns: [],
   })
+})
+
+test('a search finds sections and fields by title, help and value; users see no sections of administrators', async () => {
+  const page = await ui.open('/settings')
+  const found = page.getByRole('region', { name: 'Found' })
+  const search = page.getByLabel('Search settings')
+  await search.fill('older sessions')
+  await found.getByRole('link', { name: /^Session length/ }).waitFor()
+  await search.fill('comfortable')
+  await found.getByRole('link', { name: /^Density/ }).click()
+  await page.getByRole('combobox', { name: 'Density' }).waitFor()
+  const sections = page.getByRole('navigation', { name: 'Settings sections' })
+  expect(await sections.locator('[aria-current]').allTextContents()).toEqual(['Interface'])
+  await sections.getByRole('link', { name: 'Users' }).waitFor()
+  await expectAccessible(page)
+
+  await ui.api('POST', '/api/auth/register', { username: 'grace', password })
+  const body = JSON.stringify({ username: 'grace', password })
+  const headers = { 'content-type': 'application/json' }
+  const login = await fetch(`${ui.daemon.url}/api/auth/login`, { method: 'POST', headers, body })
+  const session = await login.json()
+  await page.evaluate((value) => localStorage.setItem('hearthd.session', JSON.stringify(value)), session)
+  await page.reload()
+  await sections.getByRole('link', { name: 'Interface' }).waitFor()
+  await page.getByText('grace').first().waitFor()
+  expect(await sections.getByRole('link', { name: 'Users' }).count()).toBe(0)
+  await search.fill('session length')
+  await page.getByText('No setting matches.').waitFor()
 })
 
 test('quiet hours are switched on with a default night, and each end can be changed', async () => {

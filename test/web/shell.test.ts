@@ -24,11 +24,57 @@ test('finds a page, a conversation and an agent from anywhere', async () => {
   await find.fill('babbage')
   await page.getByRole('button', { name: 'Letters to Babbage' }).waitFor()
   await find.fill('charles')
-  await page.getByRole('button', { name: 'Charles' }).waitFor()
+  await page.getByRole('button', { name: 'Charles', exact: true }).waitFor()
   await find.fill('audit')
   await page.keyboard.press('Enter')
 
   await page.getByRole('heading', { name: 'Audit log' }).waitFor()
+})
+
+test.each([
+  ['dark mode', 'Dark theme'],
+  ['api key', 'Model providers'],
+  ['backup', 'Backup'],
+  ['telegram', 'Connect a messenger'],
+  ['password', 'Profile'],
+  ['new chat', 'New chat'],
+  ['cost', 'See what it costs'],
+  ['voice', 'Features'],
+  ['printer', 'Connect a device'],
+  ['delete data', 'Storage'],
+  ['update', 'Version and health'],
+])('whoever looks for %s finds %s', async (words, label) => {
+  const page = await ui.open('/agents')
+  await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByLabel('Find or do anything').fill(words)
+  await page.getByRole('button', { name: label }).first().waitFor()
+})
+
+test('the palette finds messages, memories and jobs, and lists first what was opened last', async () => {
+  const { id } = await ui.api<{ id: string }>('POST', '/api/chat/conversations', { title: 'Garden' })
+  await ui.api('POST', '/api/chat/messages/inject', {
+    conversation_id: id,
+    role: 'user',
+    content: 'The quince tree blooms in May',
+  })
+  await ui.api('POST', '/api/memory/episodes', { content: 'A quince must not be eaten raw' })
+  const schedule = { type: 'cron', expression: '0 9 * * *' }
+  await ui.api('POST', '/api/scheduler/jobs', { name: 'Water the quince', goal: 'Say so', schedule })
+  const page = await ui.open('/agents')
+  await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor()
+  await page.keyboard.press('Control+k')
+  const find = page.getByLabel('Find or do anything')
+  await find.fill('quince')
+  for (const label of ['blooms in May', 'must not be eaten raw', 'Ask “quince”'])
+    await page.getByRole('button', { name: label }).waitFor()
+  await page.getByRole('button', { name: 'Water the quince' }).click()
+  await page.getByRole('heading', { name: 'Water the quince' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').getByRole('button', { name: 'Water the quince' }).waitFor()
+  await expectAccessible(page)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Water the quince' }).waitFor()
 })
 
 test('supports the keyboard shortcuts', async () => {

@@ -12,12 +12,13 @@ export interface LinkRowProps {
   at?: string
   /** Before the time. */
   children?: ReactNode
+  onClick?: () => void
 }
 
 /** A thing with its page, and when it happened. */
-export function LinkRow({ href, icon, name, detail, at, children }: LinkRowProps) {
+export function LinkRow({ href, icon, name, detail, at, children, onClick }: LinkRowProps) {
   return (
-    <Link href={href} className="row">
+    <Link href={href} className="row" onClick={onClick}>
       {icon}
       <div className="grow">
         <Text size="sm" truncate>

@@ -37,7 +37,7 @@ interface ViewsProps {
 }
 
 /** On a phone the links are wider than the screen. */
-const showChosen = (link: HTMLAnchorElement | null): void =>
+export const showChosen = (link: HTMLAnchorElement | null): void =>
   link?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 
 const hrefOf = (base: string, place: string) =>

@@ -24,7 +24,7 @@ const Preview = lazily(() => import('../../parts/files/preview.tsx'), 'Preview')
 
 /** Everything that was uploaded, here or in a chat. Files can be dropped anywhere on the page. */
 export function Files() {
-  const [search, setSearch] = useState('')
+  const [search, setSearch] = useState(() => new URLSearchParams(location.search).get('search') ?? '')
   const [wanted] = useDebouncedValue(search.trim(), 250)
   const query = usePages('/api/files', { query: { search: wanted } })
   const [opened, setOpened] = useState<StoredFile | null>(null)

@@ -1,17 +1,20 @@
-import { Button, Tabs } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
+import { Button } from '@mantine/core'
 import { IconSettings } from '@tabler/icons-react'
-import { type ComponentType, useEffect, useRef } from 'react'
-import { Link, useLocation, useParams } from 'wouter'
+import { type ComponentType, useState } from 'react'
+import { Link, useParams } from 'wouter'
 import type { SectionName } from '../../api/settings.ts'
-import { type SettingsSection, settingsSections } from '../../app/settings-sections.ts'
+import { type SettingsSection, settingsGroups, settingsSections } from '../../app/settings-sections.ts'
+import { AdministratorsOnly, useIsAdmin } from '../../parts/administrators-only.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { EmptyState, SkeletonRows } from '../../parts/list.tsx'
 import { PageHeader } from '../../parts/page.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
+import { showChosen } from '../../parts/status.tsx'
+import classes from './settings.module.css'
 
 const loading = <SkeletonRows />
 const SectionForm = lazily(() => import('./section-form.tsx'), 'SectionForm', loading)
-const AdministratorsOnly = lazily(() => import('../../parts/administrators-only.tsx'), 'AdministratorsOnly', loading)
+const Found = lazily(() => import('./found.tsx'), 'Found', loading)
 
 /** Sections that are more than the form of their schema. */
 const panels: Record<string, ComponentType> = {
@@ -36,12 +39,8 @@ const panels: Record<string, ComponentType> = {
 
 export function Settings() {
   const { section: id = 'profile' } = useParams<{ section?: string }>()
-  const [, navigate] = useLocation()
+  const [query, setQuery] = useState('')
   const section = settingsSections.find((candidate) => candidate.id === id)
-  const isWide = useMediaQuery('(min-width: 62em)', false, { getInitialValueInEffect: false })
-  const strip = useRef<HTMLDivElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the selected tab changes with the section
-  useEffect(() => showChosen(strip.current), [id])
   const panel = section ? (
     <Panel section={section} />
   ) : (
@@ -57,42 +56,56 @@ export function Settings() {
   )
   return (
     <div className="page">
-      <PageHeader title={section ? section.label : 'Settings'} description={section?.hint} />
-      <Tabs
-        value={id}
-        onChange={(next) => navigate(`/settings/${next}`)}
-        orientation={isWide ? 'vertical' : 'horizontal'}
-        styles={{ tabLabel: { flex: 'none' } }}
-        mb="lg"
-        aria-label="Sections"
-      >
-        {/* On a phone the tabs are wider than the screen; a finger moves them. */}
-        <div style={{ overflowX: isWide ? undefined : 'auto', scrollbarWidth: 'none' }} ref={strip}>
-          <Tabs.List
-            style={isWide ? {} : { flexWrap: 'nowrap', minWidth: 'max-content' }}
-            aria-label="Settings sections"
-          >
-            {settingsSections.map(({ id: value, label, icon: Icon }) => (
-              <Tabs.Tab key={value} value={value} leftSection={<Icon size={16} />}>
-                {label}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
+      <PageHeader title={section ? section.label : 'Settings'} description={section?.hint}>
+        <SearchField what="Search settings" type="search" data-search value={query} change={setQuery} />
+      </PageHeader>
+      <div className={classes.layout}>
+        <Sections current={id} open={() => setQuery('')} />
+        <div>
+          {query.trim() ? (
+            <Found query={query.trim()} open={() => setQuery('')} />
+          ) : section?.admin ? (
+            <AdministratorsOnly>{panel}</AdministratorsOnly>
+          ) : (
+            panel
+          )}
         </div>
-        <Tabs.Panel value={id} miw={0} {...(isWide ? { pl: 'xl' } : { pt: 'lg' })}>
-          {section?.admin ? <AdministratorsOnly>{panel}</AdministratorsOnly> : panel}
-        </Tabs.Panel>
-      </Tabs>
+      </div>
     </div>
+  )
+}
+
+/** The sections that the person may open. */
+function Sections({ current, open }: { current: string; open: () => void }) {
+  const isAdmin = useIsAdmin()
+  return (
+    <nav aria-label="Settings sections" className={classes.sections}>
+      {settingsGroups.map(({ title, sections }) => (
+        <div key={title}>
+          {sections.some(({ admin }) => !admin || isAdmin) && <div className={classes.group}>{title}</div>}
+          {sections.map(
+            ({ id, label, icon: Icon, admin }) =>
+              (!admin || isAdmin) && (
+                <Link
+                  key={id}
+                  href={`/settings/${id}`}
+                  className={classes.section}
+                  aria-current={id === current ? 'page' : undefined}
+                  ref={id === current ? showChosen : undefined}
+                  onClick={open}
+                >
+                  <Icon size={16} />
+                  {label}
+                </Link>
+              ),
+          )}
+        </div>
+      ))}
+    </nav>
   )
 }
 
 function Panel({ section: { id, label } }: { section: SettingsSection }) {
   const Own = panels[id]
   return Own ? <Own /> : <SectionForm key={id} name={id as SectionName} title={label} />
-}
-
-/** Scrolls the selected tab into view, because on a phone the tabs are wider than the screen. */
-function showChosen(strip: HTMLDivElement | null): void {
-  strip?.querySelector('[role=tab][aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
 }
