@@ -359,3 +359,38 @@ describe('a node of a service', () => {
     expect(imported(type, parameters).workflow.nodes[0]?.type).toBe('placeholder')
   })
 })
+
+test.each([
+  [
+    'airtable',
+    { operation: 'search', base: { value: 'a' }, table: { value: 'b' }, options: { fields: ['Name'] } },
+    'options.fields',
+  ],
+  ['slack', { channel: '#a', text: 'Hi', otherOptions: { thread_ts: '1' } }, 'otherOptions.thread_ts'],
+  ['aggregate', { aggregate: 'aggregateAllItemData', options: { includeBinaries: true } }, 'options.includeBinaries'],
+  ['splitOut', { fieldToSplitOut: 'a', options: { includeBinary: true } }, 'options.includeBinary'],
+  ['extractFromFile', { operation: 'pdf', options: { password: 'x' } }, 'options.password'],
+  ['wait', { resume: 'webhook', responseMode: 'lastNode' }, 'responseMode'],
+  [
+    'formTrigger',
+    { formFields: { values: [{ fieldLabel: 'A', fieldType: 'file', acceptFileTypes: '.pdf' }] } },
+    'formFields.0.acceptFileTypes',
+  ],
+  ['noOp', { text: 'of another node' }, ''],
+])('what a %s node with %j loses is reported', (type, parameters, field) => {
+  const { issues, placeholders } = imported(type, parameters).report
+  expect(placeholders).toEqual([])
+  expect(issues.map((issue) => issue.field)).toContain(field)
+})
+
+test('the times between which events are read are kept, and a filter that cannot be is no request', () => {
+  const events = imported('googleCalendar', {
+    ...{ resource: 'event', operation: 'getAll', calendar: 'a' },
+    options: { timeMin: '2026-01-05', timeMax: '={{ $today }}' },
+  })
+  expect(events.workflow.nodes[0]?.params.query).toMatchObject({ timeMin: '2026-01-05', timeMax: '=js:{{ $today }}' })
+  expect(events.report.issues.map(({ field }) => field)).toEqual(['credential'])
+  const filter = { singleCondition: { key: 'Email', condition: 'equals' } }
+  const pages = { resource: 'databasePage', operation: 'getAll', databaseId: 'a', options: { filter } }
+  expect(imported('notion', pages).report.placeholders).toHaveLength(1)
+})

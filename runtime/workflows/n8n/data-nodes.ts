@@ -26,7 +26,8 @@ const listNodes: Readonly<Record<string, Translate>> = {
     list('limit', { max: translated(maxItems), keep: keep === 'lastItems' ? 'last' : 'first' }),
   splitOut(node) {
     const { fieldToSplitOut = '', include = 'noOtherFields', fieldsToInclude } = node.parameters
-    const { destinationFieldName = node.parameters.destinationFieldName } = optionsOf(node)
+    const { destinationFieldName = node.parameters.destinationFieldName, includeBinary } = optionsOf(node)
+    if (includeBinary === true) node.report('options.includeBinary', 'was skipped: the files of the item are left out')
     if (String(fieldToSplitOut).includes('$binary')) throw new NotExact('files have no equivalent')
     const fields = isExpression(fieldToSplitOut)
       ? fieldToSplitOut
@@ -50,7 +51,9 @@ const listNodes: Readonly<Record<string, Translate>> = {
       fieldsToAggregate,
       destinationFieldName = 'data',
     } = node.parameters
-    const { mergeLists, keepMissing } = optionsOf(node)
+    const { mergeLists, keepMissing, includeBinaries } = optionsOf(node)
+    if (includeBinaries === true)
+      node.report('options.includeBinaries', 'was skipped: the files of the items are left out')
     if (aggregate === 'aggregateAllItemData') {
       const { fieldsToExclude, fieldsToInclude, include } = node.parameters
       return list('aggregate', {

@@ -53,6 +53,7 @@ function extract(node: Translating, operation: string): Translated {
       ...(Number(maxRowCount) > 0 ? { max_rows: Number(maxRowCount) } : {}),
     })
   }
+  if (options.password) node.report('options.password', 'was skipped: a document with a password cannot be read')
   if (format === 'document') {
     node.report('file', 'gives the text alone; n8n adds the number of pages and what describes the document')
     return each('extract_from_file', { file, format, into: 'text' })

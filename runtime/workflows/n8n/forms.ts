@@ -40,6 +40,9 @@ function fieldOf(node: Translating, field: Fields, index: number): Fields[] {
     )
     return []
   }
+  for (const option of ['acceptFileTypes', 'multipleFiles'])
+    if (field[option])
+      node.report(`formFields.${index}.${option}`, 'was skipped: one file of any type is taken', field[option])
   const name = String(fieldName || fieldLabel || `field-${index}`)
   return [
     {
@@ -84,7 +87,13 @@ export const forms: Readonly<Record<string, Translate>> = {
 
 /** A `wait` node for a form or a call. */
 export function waitForAnswer(node: Translating, resume: unknown): Translated | null {
-  const { options, httpMethod = 'GET', authentication, incomingAuthentication } = node.parameters
+  const {
+    options,
+    httpMethod = 'GET',
+    responseMode = 'onReceived',
+    authentication,
+    incomingAuthentication,
+  } = node.parameters
   if (resume !== 'form' && resume !== 'webhook') return null
   const asked = authentication ?? incomingAuthentication ?? 'none'
   if (asked !== 'none') node.report('authentication', 'is not supported: whoever knows the address may call it', asked)
@@ -92,6 +101,8 @@ export function waitForAnswer(node: Translating, resume: unknown): Translated | 
   const method = String(httpMethod)
   if (method !== 'GET' && method !== 'POST') throw new NotExact(`waiting for ${method} has no equivalent`)
   skipped(node, 'options', options)
+  if (responseMode !== 'onReceived')
+    node.report('responseMode', 'is not supported: the caller gets 202 at once', responseMode)
   return { type: 'wait_for_call', params: { methods: [method], ...expiryOf(node) }, input_mode: 'list' }
 }
 

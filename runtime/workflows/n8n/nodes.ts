@@ -80,7 +80,11 @@ const translations: Readonly<Record<string, Translate>> = {
     }
   },
   respondToWebhook,
-  noOp: () => keep,
+  noOp(node) {
+    if (Object.keys(node.parameters).length > 0)
+      node.report('', 'does nothing, as in n8n, although it has the parameters of another node', node.parameters)
+    return keep
+  },
   stopAndError({ parameters }) {
     const { errorType, errorMessage = '', errorObject } = parameters
     const error = errorType === 'errorObject' ? jsonOf(errorObject) : translated(errorMessage)

@@ -20,6 +20,7 @@ export function setFields(node: Translating): Translated {
     String(list ?? '')
       .split(',')
       .flatMap((name) => name.trim() || [])
+  const files = node.version < 3.4 && options.includeBinary === true ? ['$binary'] : []
   const isRaw = parameters.mode === 'raw'
   const assignments = isRaw ? [] : assignmentsOf(parameters)
   const values = assignments.map(({ name, type, value }) => [name, fieldOf(node, type, value)] as const)
@@ -31,8 +32,9 @@ export function setFields(node: Translating): Translated {
             `({ ${assignments.map((one) => `[${call(codeOf(one.name))}]: ${fieldCode(node, one)}`).join(', ')} })`,
           )
         : Object.fromEntries(values.map(([name, value]) => [String(name), value])),
-    keep_input: include !== 'none',
-    ...(include === 'selected' ? { only: namesOf(parameters.includeFields) } : {}),
+    keep_input: include !== 'none' || files.length > 0,
+    ...(include === 'selected' ? { only: [...namesOf(parameters.includeFields), ...files] } : {}),
+    ...(include === 'none' && files.length > 0 ? { only: files } : {}),
     ...(include === 'except' ? { except: namesOf(parameters.excludeFields) } : {}),
     ...(options.dotNotation === false ? { paths: false } : {}),
   }

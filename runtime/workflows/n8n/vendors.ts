@@ -2,7 +2,7 @@ import { ownValue } from '../../own-value.ts'
 import { scriptExpression } from '../script/template.ts'
 import { call } from './set.ts'
 import { codeOf, isExpression, translated } from './texts.ts'
-import { type Fields, NotExact, type Translate, type Translated, type Translating } from './translating.ts'
+import { type Fields, NotExact, skipped, type Translate, type Translated, type Translating } from './translating.ts'
 import table from './vendors.json' with { type: 'json' }
 
 /**
@@ -121,6 +121,33 @@ function addressOf(template: string, parameters: Fields): string {
 const isUnset = (value: unknown): boolean =>
   value === undefined || value === 'none' || (typeof value === 'object' && Object.keys(value ?? {}).length === 0)
 
+/** Parameters that hold options, each of which would change what the request does. */
+const groups = [
+  'options',
+  'additionalFields',
+  'additionalOptions',
+  'otherOptions',
+  'updateFields',
+  'editFields',
+  'filters',
+]
+
+/** What only concerns how n8n shows or signs the result. */
+const idle = ['appendAttribution', 'includeLinkToWorkflow', 'singleEvents', 'simple']
+
+/** Reports the options that a translation does not name. */
+function reportUnused(node: Translating, used: unknown): void {
+  const names = JSON.stringify(used)
+  for (const group of groups) {
+    const members = node.parameters[group]
+    if (typeof members !== 'object' || members === null || names.includes(`$${group}"`)) continue
+    skipped(node, group, members, [
+      ...idle,
+      ...Object.keys(members).filter((name) => names.includes(`${group}.${name}`)),
+    ])
+  }
+}
+
 function request(node: Translating): Translated {
   const vendor = ownValue(vendors, node.name)
   if (!vendor) throw new NotExact('its API is not known')
@@ -147,6 +174,7 @@ function request(node: Translating): Translated {
   if (note !== undefined) node.report('operation', note, name)
   if (vendor.host !== undefined)
     node.report('url', `has no host, which n8n keeps in the credential: enter ${vendor.host}`)
+  reportUnused(node, operation)
   return {
     type: 'http',
     params: {
@@ -185,6 +213,7 @@ const message =
     if (content === undefined) throw new NotExact('it has no text')
     node.report('channel_id', 'sends on a channel: choose it, with the same account, in the node')
     node.report('', 'passes its input on; in n8n, what the service answers')
+    reportUnused(node, [])
     const target = parameterAt(node.parameters, to)
     return {
       type: 'notify',
