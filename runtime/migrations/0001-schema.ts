@@ -1336,6 +1336,16 @@ CREATE TABLE workflow_files (
   PRIMARY KEY (file_id, execution_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX workflow_files_of ON workflow_files (execution_id);
+-- Conversations that agents of a workflow continue, by what its runs have in common.
+CREATE TABLE workflow_sessions (
+  workflow_id TEXT NOT NULL REFERENCES workflows (id) ON DELETE CASCADE,
+  node_id TEXT NOT NULL,
+  owner_id TEXT NOT NULL,
+  session TEXT NOT NULL,
+  conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+  PRIMARY KEY (workflow_id, node_id, owner_id, session)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX workflow_sessions_of ON workflow_sessions (conversation_id);
 -- How a wait ended, until the execution has continued.
 CREATE TABLE workflow_signals (
   execution_id TEXT NOT NULL REFERENCES workflow_executions (id) ON DELETE CASCADE,

@@ -22,11 +22,12 @@ export const workflowsArea = defineArea({
     'workflow_loops',
     'workflow_loop_results',
     'workflow_files',
+    'workflow_sessions',
     'workflow_signals',
     'workflow_triggers',
     'workflow_loads',
   ],
-  owned_tables: ['workflows', 'workflow_executions', 'workflow_files'],
+  owned_tables: ['workflows', 'workflow_executions', 'workflow_files', 'workflow_sessions'],
   sealed: [{ table: 'workflow_triggers', column: 'sealed_token', key: 'node_id', purpose: tokenPurpose }],
   work: {
     'workflows.step': async () => (await import('./step.ts')).workflowStep,

@@ -75,12 +75,18 @@ test('an agent without tools asks its model; with tools it is an agent that is t
       type: 'llm',
       params: { prompt: 'Hello', system: '=js:You are {{ $json.who }}', model: 'openai/gpt-4o', text_field: 'output' },
     },
-    { type: 'agent', params: { prompt: expect.stringContaining('https://example.com/{id}'), schema } },
+    {
+      type: 'agent',
+      params: {
+        ...{ prompt: expect.stringContaining('https://example.com/{id}'), schema },
+        session: '=js:{{ $json.sessionId }}',
+      },
+    },
     { type: 'placeholder', name: 'Mail' },
   ])
   expect(report.placeholders.map(({ name }) => name)).toEqual(['Mail'])
   expect(report.issues.map(({ field, message }) => `${field}: ${message}`)).toEqual([
-    'memory: is not kept: each run begins a new conversation: Memory',
+    'memory: keeps the whole conversation, of this node only: Memory',
     'tools: has no equivalent and is not used: Mail (gmailTool)',
     'agent_id: uses the tools of the agent that is chosen here: the default one',
     'connections.ai_tool: is a connection of another kind and was left out',

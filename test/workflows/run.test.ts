@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
+import * as conversations from '../../handlers/chat/conversations.ts'
 import * as executions from '../../handlers/workflows/executions.ts'
 import { projectHost } from '../projects/kit.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
 import { text, toolCall } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
-import { created, drawn, execution, nodeRun, ran } from './kit.ts'
+import { created, drawn, execution, nodeRun, ran, started } from './kit.ts'
 
 test('nodes run one after the other, and each sees what came before', async () => {
   const host = await testHost()
@@ -203,6 +204,31 @@ test('an agent works on its task and the workflow waits for it', async () => {
     { input: { what: 'teas' } },
   )
   expect(done).toMatchObject({ status: 'succeeded', output: { text: 'Answer to Name teas' } })
+})
+
+test('runs with the same session continue one conversation with the agent', async () => {
+  const { host, models } = await projectHost([], (_, asked) => text(`Answer to ${asked}`))
+  const ask = { type: 'agent', params: { prompt: '{{ input.say }}', session: '{{ input.who }}' } }
+  const { id } = await created(host, drawn({ start: { type: 'trigger.manual' }, ask }, ['start → ask']))
+  const said = async (input: object) => {
+    const run = await started(host, id, { input })
+    await workOff(host)
+    const { output } = await execution(host, run)
+    return { output: output as { conversation_id: string }, asked: JSON.stringify(models.calls.at(-1)?.messages) }
+  }
+  const first = await said({ who: 'ada', say: 'One' })
+  const other = await said({ who: 'bob', say: 'Two' })
+  const second = await said({ who: 'ada', say: 'Three' })
+  expect(second.output.conversation_id).toBe(first.output.conversation_id)
+  expect(second.asked).toMatch(/One.*Answer to One.*Three/)
+  expect(second.asked).not.toContain('Two')
+  expect(other.output.conversation_id).not.toBe(first.output.conversation_id)
+  // Without a session, and after the conversation was deleted, there is a new one.
+  const blank = await said({ who: '', say: 'Four' })
+  expect((await said({ who: '', say: 'Five' })).output.conversation_id).not.toBe(blank.output.conversation_id)
+  const { conversation_id } = first.output
+  expect((await call(conversations.remove, host, { params: { id: conversation_id } })).status).toBe(200)
+  expect((await said({ who: 'ada', say: 'Six' })).output.conversation_id).not.toBe(conversation_id)
 })
 
 test.each([

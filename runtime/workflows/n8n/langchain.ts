@@ -131,13 +131,22 @@ const chatInput = '={{ $json.chatInput }}'
 const textOf = ({ promptType = 'auto', text, prompt }: Fields, isOld = false): unknown =>
   promptType === 'define' || isOld || (text ?? prompt) !== undefined ? (text ?? prompt ?? chatInput) : chatInput
 
+/** What the runs have in common whose conversation an agent remembers; empty without a memory. */
+function sessionOf(node: Translating): unknown {
+  const [memory, ...more] = partsOf(node, 'ai_memory')
+  if (!memory) return ''
+  for (const part of more) node.report('memory', `is not kept: ${part.name}`)
+  const { sessionIdType, sessionKey = '={{ $json.sessionId }}' } = memory.parameters
+  node.report('memory', `keeps the whole conversation, of this node only: ${memory.name}`)
+  return translated(sessionIdType === 'fromInput' ? '={{ $json.sessionId }}' : sessionKey)
+}
+
 function agent(node: Translating): Translated {
   const { parameters } = node
   const options = (parameters.options ?? {}) as Fields
   const kind = parameters.agent ?? (node.version < 1.6 ? 'conversationalAgent' : 'toolsAgent')
   if (kind === 'sqlAgent') throw new NotExact('an agent for a database has no equivalent')
-  for (const part of partsOf(node, 'ai_memory'))
-    node.report('memory', `is not kept: each run begins a new conversation: ${part.name}`)
+  const session = sessionOf(node)
   const schema = parserOf(node)
   const hasTools = node.parts.some((part) => part.kind === 'ai_tool')
   const tools = toolsOf(node)
@@ -145,7 +154,7 @@ function agent(node: Translating): Translated {
   skipped(node, 'options', options, ['systemMessage'])
   const answer = schema ? inOutput(schema) : { text_field: 'output' }
   const text = textOf(parameters)
-  if (!hasTools)
+  if (!hasTools && session === '')
     return {
       type: 'llm',
       params: { prompt: joined([text]), system: joined([options.systemMessage]), ...model, ...answer },
@@ -154,7 +163,12 @@ function agent(node: Translating): Translated {
   node.report('agent_id', 'uses the tools of the agent that is chosen here: the default one')
   return {
     type: 'agent',
-    params: { prompt: joined([options.systemMessage, ...tools, text]), ...model, ...answer },
+    params: {
+      prompt: joined([options.systemMessage, ...tools, text]),
+      ...(session === '' ? {} : { session }),
+      ...model,
+      ...answer,
+    },
     input_mode: 'item',
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { workingAgent } from '../../agents/index.ts'
+import { ownerOf } from '../../auth/owner.ts'
 import {
   createdEvent,
   draft,
@@ -11,8 +12,10 @@ import {
   newTurn,
   permanentErrors,
   questionIn,
+  requireConversation,
   taintConversation,
 } from '../../chat/index.ts'
+import type { Context } from '../../context.ts'
 import { event } from '../../events/event.ts'
 import { Fault } from '../../fault.ts'
 import { hasUntrusted } from '../../untrusted.ts'
@@ -21,6 +24,7 @@ import { withField } from '../field-path.ts'
 import { schemaOf } from '../input.ts'
 import { wakeKind } from '../kinds.ts'
 import { agentId, NodeError, nodeType } from '../node-type.ts'
+import { findSession, type Session, saveSession } from '../session-store.ts'
 import { answerField } from './llm.ts'
 
 export const agent = nodeType({
@@ -37,6 +41,11 @@ export const agent = nodeType({
       .max(200)
       .default('')
       .meta({ description: 'provider/model. Leave blank for that of the agent', 'x-format': 'model' }),
+    session: z.coerce.string().max(500).default('').meta({
+      title: 'Continued conversation',
+      description:
+        'Runs with the same text, such as {{ input.sender_id }}, continue one conversation; whoever chooses it can ask what was said there. Leave blank to begin a new one',
+    }),
     schema: z.record(z.string(), z.unknown()).nullable().default(null).meta({
       title: 'Answer schema',
       description: 'JSON Schema: the answer is then such an object instead of a text',
@@ -59,11 +68,14 @@ export const agent = nodeType({
       throw thrown
     }
   },
-  async run({ agent_id, prompt, model, schema }, { context, node, execution }) {
+  async run({ agent_id, prompt, model, session, schema }, { context, node, execution }) {
     const working = await workingAgent(context, agent_id || null)
+    const key = { workflow_id: execution.workflow_id, node_id: node.id, owner_id: ownerOf(context), session }
+    const kept = session === '' ? null : await continued(context, key, working.id)
     const title = `${execution.name}: ${node.name}`.slice(0, 200)
-    const drafted = await draftConversation(context, NewConversation.parse({ title, agent_id: working.id }))
+    const drafted = kept ?? (await draftConversation(context, NewConversation.parse({ title, agent_id: working.id })))
     const conversation = { ...drafted, kind: 'internal' as const, execution_mode: 'auto' as const }
+    const isSession = session !== '' && !kept
     // Messages are in the order of their ids.
     const request = draft(context, conversation.id, { role: 'user', content: asking(prompt, schema) })
     const turn = newTurn(context, conversation.id, {
@@ -81,14 +93,15 @@ export const agent = nodeType({
         data: { conversation_id: conversation.id },
       },
       statements: [
-        insertConversation(conversation),
+        ...(kept ? [] : [insertConversation(conversation)]),
+        ...(isSession ? [saveSession({ ...key, conversation_id: conversation.id })] : []),
         // What an expression put into the prompt may come from anywhere. The rest was written by the owner.
         ...(hasUntrusted(prompt) ? [taintConversation(conversation.id)] : []),
         insertTyped(request),
         ...turn.statements,
       ],
       events: [
-        createdEvent(conversation),
+        ...(kept ? [] : [createdEvent(conversation)]),
         event('agent.run.started', { conversation_id: conversation.id, message_id: ref }),
       ],
     }
@@ -116,6 +129,13 @@ export const agent = nodeType({
     return { output: withField(details, text_field || 'text', content) }
   },
 })
+
+/** The conversation of a session, if it is still there and with the same agent. */
+async function continued(context: Context, key: Omit<Session, 'conversation_id'>, agent: string) {
+  const session = await findSession(context, key)
+  const conversation = session && (await requireConversation(context, session.conversation_id).catch(() => null))
+  return conversation?.agent_id === agent ? conversation : null
+}
 
 type JsonSchema = Record<string, unknown>
 
