@@ -1,10 +1,13 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Workflow } from '../../runtime/workflows/schema.ts'
 import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.ts'
+
+const screenshots = join(import.meta.dirname, '..', '.output', 'screenshots')
 
 let ui: Ui
 beforeAll(async () => {
@@ -433,6 +436,9 @@ test('webhook, fetch for each item, filter, summarize and respond are built with
   await expect.poll(() => request.getByLabel('URL').inputValue()).toBe(`${site.url}/posts/{{ input.id }}`)
   await request.getByText('JSONata').waitFor()
   await request.getByLabel('Value in the last run').getByText(`${site.url}/posts/1`).waitFor()
+  await request.getByLabel('Preview item (1 to 3)').fill('3')
+  await request.getByLabel('Value in the last run').getByText(`${site.url}/posts/3`).waitFor()
+  await page.screenshot({ path: join(screenshots, 'item of a preview.png') })
   await runNode('3 items')
   await expectAccessible(page)
 

@@ -1,11 +1,12 @@
 import { Alert, Fieldset, Group, Stack, Tabs, Text, TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
-import { useEffect, useMemo, useRef } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { ExecutionDetails, Issue, NodeTypeInfo, WorkflowNode } from '../../../runtime/workflows/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { IconButton, SmallButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { changesTo } from '../../parts/form.tsx'
+import { NumberInput } from '../../parts/inputs/number-input.tsx'
 import { Loaded } from '../../parts/list.tsx'
 import { JsonField } from '../../parts/schema/fields.tsx'
 import type { Schema } from '../../parts/schema/schema.ts'
@@ -45,6 +46,8 @@ export function Inspector({ workflow, node, kinds, state, execution, issues, tar
   const drawn = { draft, kinds, execution }
   const [input] = useOutputs(drawn, sourcesOf(draft, node.id).slice(0, 1))
   const readable = useReadable(drawn, node.id, input?.value)
+  const [item, setItem] = useState(0)
+  const items = itemCount(node, kind, input?.value)
   const leave = () => {
     close()
     document.querySelector<HTMLElement>(`.react-flow__node[data-id="${node.id}"]`)?.focus()
@@ -90,9 +93,11 @@ export function Inspector({ workflow, node, kinds, state, execution, issues, tar
                 draft={draft}
                 node={node.id}
                 execution={execution?.id ?? null}
+                item={Math.min(item, items - 1)}
                 readable={readable}
                 targets={targets}
               >
+                {items > 1 && <ItemChoice count={items} item={item} choose={setItem} />}
                 {parameters}
               </ExpressionScope>
             )}
@@ -106,6 +111,29 @@ export function Inspector({ workflow, node, kinds, state, execution, issues, tar
       </Tabs>
     </aside>
   )
+}
+
+/** Whose values the previews of expressions show. */
+const ItemChoice = ({ count, item, choose }: { count: number; item: number; choose(item: number): void }) => (
+  <NumberInput
+    size="xs"
+    mb="sm"
+    w="12rem"
+    label={`Preview item (1 to ${count})`}
+    min={1}
+    max={Math.min(count, maxPreviewed)}
+    value={item + 1}
+    onChange={(value) => choose(Math.max(0, Math.min(Number(value), count, maxPreviewed) - 1))}
+  />
+)
+
+/** Items of which the daemon evaluates expressions for a preview. */
+const maxPreviewed = 1_000
+
+/** The items for which a node runs, one by one. */
+function itemCount(node: WorkflowNode, kind: NodeTypeInfo | undefined, input: unknown): number {
+  const mode = node.input_mode === 'auto' ? kind?.usual_input : node.input_mode
+  return mode === 'item' && Array.isArray(input) ? input.length : 1
 }
 
 const hasAddress = ({ type }: Pick<WorkflowNode, 'type'>) => type === 'trigger.webhook' || type === 'trigger.form'

@@ -44,6 +44,8 @@ interface Scope {
   node: string
   /** Id of the execution whose data expressions are evaluated over; null for pin data and samples alone. */
   execution: string | null
+  /** Position of the item, for a node that runs for each. */
+  item: number
   readable: Readable
   targets: Targets
 }
@@ -76,13 +78,20 @@ export function usePreview(text: string) {
   const api = useApi()
   const scope = useScope()
   const [settled] = useDebouncedValue(text, pause)
-  const { workflow = '', draft, node: node_id = '', execution: execution_id = null } = scope ?? {}
+  const { workflow = '', draft, node: node_id = '', execution: execution_id = null, item: index = 0 } = scope ?? {}
   const query = useQuery({
-    queryKey: ['preview', node_id, execution_id, settled, draft && [draft.pin_data, draft.edges].map(identityOf)],
+    queryKey: [
+      'preview',
+      node_id,
+      execution_id,
+      index,
+      settled,
+      draft && [draft.pin_data, draft.edges].map(identityOf),
+    ],
     enabled: scope !== null && settled.trim() !== '',
     queryFn({ signal }) {
       const { nodes = [], edges = [], pin_data = {}, variables = {} } = draft ?? {}
-      const body = { text: settled, node_id, execution_id, changes: { nodes, edges, pin_data, variables } }
+      const body = { text: settled, node_id, execution_id, index, changes: { nodes, edges, pin_data, variables } }
       return api.post('/api/workflows/{id}/preview', { params: { id: workflow }, body, signal })
     },
     placeholderData: (last) => last,
