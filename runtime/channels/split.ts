@@ -1,3 +1,4 @@
+import { cutPoint } from '../cut-point.ts'
 /**
  * Splits Markdown into pieces of at most `limit` characters: between paragraphs if possible, else between lines,
  * sentences or words. A code block that is split is closed and reopened. Pure.
@@ -26,22 +27,6 @@ export function splitMarkdown(text: string, limit: number): string[] {
 
 /** Characters of a line that closes a code block, with its line break. */
 const fenceRoom = 12
-/** Minimum length of a piece as a fraction of the limit; avoids many small pieces. */
-const leastFilled = 0.4
-
-const separators = ['\n\n', '\n', '. ', ' ']
-
-function cutPoint(text: string, room: number): number {
-  const window = text.slice(0, room)
-  for (const separator of separators) {
-    const at = window.lastIndexOf(separator)
-    if (at >= room * leastFilled) return at + separator.length
-  }
-  // Not in the middle of a surrogate pair.
-  const last = window.charCodeAt(window.length - 1)
-  return last >= 0xd800 && last <= 0xdbff && window.length > 1 ? window.length - 1 : window.length
-}
-
 /** The line that opened the code block in which `part` ends; empty if it ends outside one. */
 function openFence(before: string, part: string): string {
   let open = before

@@ -18,6 +18,8 @@ export interface EpisodeFilter {
   agent_id?: string | undefined
   conversation_id?: string | undefined
   cluster_id?: string | undefined
+  /** Episodes with one of these topics. */
+  topics?: readonly string[] | undefined
   /** Episodes that mention this entity of the live graph. */
   entity_id?: string | undefined
   /** Episodes of these agents, and those that belong to no agent. */
@@ -44,6 +46,10 @@ export function selected(host: Partial<Pick<Context, 'caller'>>, options: Episod
       `episodes.id IN (SELECT episode_id FROM episode_entities JOIN entities ON entities.rowid = entity
         JOIN graphs ON graphs.id = entities.graph AND graphs.state = 'live' WHERE entities.id = ?)`,
       filter.entity_id,
+    ],
+    [
+      'EXISTS (SELECT 1 FROM json_each(episodes.topics) AS own WHERE own.value IN (SELECT value FROM json_each(?)))',
+      filter.topics && JSON.stringify(filter.topics),
     ],
     ['episodes.created_at >= ?', filter.start_date],
     ['episodes.created_at <= ?', filter.end_date],

@@ -18,11 +18,11 @@ const vendors: Readonly<Record<string, string>> = {
   ...{ lmChatOpenRouter: 'openrouter', lmChatDeepSeek: 'deepseek', lmChatXAiGrok: 'xai' },
 }
 
-const memberValue = (field: unknown): unknown =>
+export const memberValue = (field: unknown): unknown =>
   typeof field === 'object' && field !== null && 'value' in field ? field.value : field
 
 /** The model of a node: `provider/model`, or none to use that of the settings. */
-function modelOf(node: Translating): Fields {
+export function modelOf(node: Translating): Fields {
   const [part, ...fallbacks] = partsOf(node, 'ai_languageModel')
   for (const fallback of fallbacks) node.report('model', `has a fallback, which is not kept: ${fallback.name}`)
   if (!part) return {}
@@ -37,14 +37,14 @@ function modelOf(node: Translating): Fields {
 }
 
 /** The nodes that belong to this one, which are then no nodes of their own. */
-function partsOf(node: Pick<Translating, 'parts'>, kind: string): Part[] {
+export function partsOf(node: Pick<Translating, 'parts'>, kind: string): Part[] {
   const parts = node.parts.filter((part) => part.kind === kind)
   for (const part of parts) part.use()
   return parts
 }
 
 /** Texts as one, of which some are expressions. */
-function joined(texts: readonly unknown[]): unknown {
+export function joined(texts: readonly unknown[]): unknown {
   const own = texts.map((text) => String(text ?? '')).filter((text) => text !== '' && text !== '=')
   if (!own.some(isExpression)) return translated(own.join('\n\n'))
   const pieces = own.map((text) => (isExpression(text) ? text.slice(1) : text.replaceAll('{{', '{{ "{{" }}')))
@@ -107,12 +107,30 @@ const toolTexts: Readonly<Record<string, (parameters: Fields, name: string) => s
   toolWorkflow: ({ name, description }, own) => `Use the workflow ${String(name ?? own)}: ${String(description ?? '')}`,
 }
 
+/** A vector store that an agent looks into. */
+const storeText = ({ name, toolName, description, toolDescription }: Fields, own: string): string =>
+  `Use memory_search for ${String(toolName ?? name ?? own)}: ${String(toolDescription ?? description ?? '')}`
+
+/** Its embeddings, model and reranker are those of memory. */
+export function takeStore({ report }: Pick<Translating, 'report'>, part: Part): void {
+  report('tools', `looks into the memory of hearthd; what the service holds is not copied: ${part.name}`)
+  const takeAll = ({ parts }: Pick<Part, 'parts'>) => {
+    for (const one of parts) {
+      one.use()
+      takeAll(one)
+    }
+  }
+  takeAll(part)
+}
+
 /** Texts for the prompt about the tools of a node. Those without an equivalent stay as placeholders. */
 function toolsOf(node: Translating): string[] {
   return node.parts
     .filter(({ kind }) => kind === 'ai_tool')
     .flatMap((part) => {
-      const text = ownValue(toolTexts, part.type)
+      const isStore = part.type === 'toolVectorStore' || part.parameters.mode === 'retrieve-as-tool'
+      const text = isStore ? storeText : ownValue(toolTexts, part.type)
+      if (isStore) takeStore(node, part)
       if (!text) {
         node.report('tools', `has no equivalent and is not used: ${part.name} (${part.type})`)
         return []
@@ -128,7 +146,7 @@ function toolsOf(node: Translating): string[] {
 const chatInput = '={{ $json.chatInput }}'
 
 /** What a person is asked to say, by version. */
-const textOf = ({ promptType = 'auto', text, prompt }: Fields, isOld = false): unknown =>
+export const textOf = ({ promptType = 'auto', text, prompt }: Fields, isOld = false): unknown =>
   promptType === 'define' || isOld || (text ?? prompt) !== undefined ? (text ?? prompt ?? chatInput) : chatInput
 
 /** What the runs have in common whose conversation an agent remembers; empty without a memory. */

@@ -11,6 +11,7 @@ import { langchainNodes } from './langchain.ts'
 import { respondToWebhook } from './respond.ts'
 import { setFields } from './set.ts'
 import { googleSheets } from './sheets.ts'
+import { storeNodes } from './stores.ts'
 import { codeOf, isExpression, jsonOf, translated } from './texts.ts'
 import { type Fields, NotExact, skipped, type Translate, type Translated } from './translating.ts'
 import { triggers } from './triggers.ts'
@@ -18,13 +19,15 @@ import { vendorNodes } from './vendors.ts'
 
 /** Undefined for a type without an equivalent. */
 export const translationOf = (type: string): Translate | undefined => {
-  const table = type.startsWith('@') ? langchainNodes : translations
+  const table = type.startsWith('@') ? models : translations
   return ownValue(table, typeName(type))
 }
 
 /** A type without the package of n8n's own nodes; empty for one of another package. */
 export const typeName = (type: string): string =>
   /^(?:n8n-nodes-base|@n8n\/n8n-nodes-langchain)\.(\w+)$/.exec(type)?.[1] ?? ''
+
+const models: Readonly<Record<string, Translate>> = { ...langchainNodes, ...storeNodes }
 
 const keep: Translated = { type: 'set', params: { values: {}, keep_input: true } }
 

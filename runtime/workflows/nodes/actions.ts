@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { workingAgent } from '../../agents/index.ts'
 import { awaitReplay, findRecording, hasEnded, startReplay } from '../../browser/index.ts'
 import { commandEnd, findOwnDevice, NewCommand, sendCommand } from '../../devices/index.ts'
-import { addEpisode, NewEpisode, searchEpisodes } from '../../memory/index.ts'
 import { PathRefused } from '../../ports/files.ts'
 import { iso } from '../../time.ts'
 import { markTainted } from '../../tools/store.ts'
@@ -13,48 +12,6 @@ import { withField } from '../field-path.ts'
 import { type FileValue, isFile } from '../file-value.ts'
 import { openFile, storeFile } from '../item-files.ts'
 import { agentId, NodeError, type NodeScope, nodeType, permanentError, refusal } from '../node-type.ts'
-
-export const memory = nodeType({
-  type: 'memory',
-  title: 'Memory',
-  description: 'Searches memory, or remembers a text. The output of a search is {results}; that of saving is {id}.',
-  category: 'action',
-  params: z.object({
-    action: z.enum(['search', 'save']).default('search'),
-    text: z.string().trim().min(1).max(10_000).meta({ description: 'What to look for, or what to remember' }),
-    limit: z.int().min(1).max(50).default(5),
-    topics: z.array(z.string().max(100)).max(20).default([]),
-  }),
-  risk: 'low',
-  side_effects: true,
-  effect: ({ action }) => action === 'save',
-  async run({ action, text, limit, topics }, { context }) {
-    if (action === 'save') {
-      const note = NewEpisode.safeParse({ content: text, topics })
-      if (!note.success) throw permanentError('invalid_params', 'The text cannot be remembered')
-      const origin = { source: 'workflow', trust: 'external' as const }
-      const { id } = await addEpisode(context, { ...note.data, ...origin })
-      return { output: { id } }
-    }
-    const { results } = await searchEpisodes(context, {
-      q: text,
-      mode: 'hybrid',
-      filter: {},
-      limit,
-      offset: 0,
-    })
-    return {
-      output: {
-        results: results.map(({ episode, score }) => ({
-          id: episode.id,
-          content: episode.content,
-          score,
-          created_at: episode.created_at,
-        })),
-      },
-    }
-  },
-})
 
 export const file = nodeType({
   type: 'file',

@@ -85,7 +85,7 @@ export const extractFromFile = nodeType<Params>({
     const source =
       typeof params.file === 'string' && params.file !== '' ? params.file : requireFileIn(params.file, scope.input)
     const format = params.format === 'auto' ? formatOf(source) : params.format
-    try {
+    return reported(source, async () => {
       const result = await read(format, source, { params, scope })
       if (params.into === '') return { output: result }
       const { input } = scope
@@ -98,15 +98,29 @@ export const extractFromFile = nodeType<Params>({
           ? result.text
           : result
       return { output: withField(kept, params.into, value) }
-    } catch (thrown) {
-      const name = typeof source === 'string' ? 'The text' : source.name
-      if (thrown instanceof DocumentError)
-        throw permanentError('unreadable', `${name} cannot be read: ${thrown.message}`)
-      if (thrown instanceof ReaderError) throw permanentError('unreadable', `${name}: ${thrown.message}`)
-      throw thrown
-    }
+    })
   },
 })
+
+/** The text of a file of any format that can be read. */
+export async function fileText(file: FileValue, scope: NodeScope): Promise<string> {
+  const params = Params.parse({})
+  const result = await reported(file, () => read(formatOf(file), file, { params, scope }))
+  const isText = typeof result === 'object' && result !== null && 'text' in result
+  return isText ? String(result.text) : typeof result === 'string' ? result : JSON.stringify(result)
+}
+
+/** Errors of what reads a file, as those of a node. */
+async function reported<Result>(source: Source, task: () => Promise<Result>): Promise<Result> {
+  try {
+    return await task()
+  } catch (thrown) {
+    const name = typeof source === 'string' ? 'The text' : source.name
+    if (thrown instanceof DocumentError) throw permanentError('unreadable', `${name} cannot be read: ${thrown.message}`)
+    if (thrown instanceof ReaderError) throw permanentError('unreadable', `${name}: ${thrown.message}`)
+    throw thrown
+  }
+}
 
 type Source = FileValue | string
 
