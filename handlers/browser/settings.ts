@@ -2,17 +2,16 @@ import { z } from 'zod'
 import {
   BrowserConfig,
   BrowserConfigChange,
-  BrowserProfile,
   BrowserProfileChange,
   browserConfig,
   browserProfile,
   changeConfig,
-  Emulation,
   readSetup,
 } from '../../runtime/browser/settings.ts'
 import { changeProfile as changeVisitor, emulateDevice } from '../../runtime/browser/use.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { readSection } from '../../runtime/sections/section.ts'
+import { BrowserProfile, Emulation } from '../../runtime/tabs/profile.ts'
 
 export const showConfig = endpoint('GET /api/browser/config', {
   owner: 'shared',

@@ -1,12 +1,6 @@
 import { z } from 'zod'
 import { requireAccess } from '../../runtime/auth/authorise.ts'
-import {
-  Download,
-  downloadResponse,
-  listDownloads,
-  removeDownload,
-  uploadInBrowser,
-} from '../../runtime/browser/files.ts'
+import { downloadResponse, listDownloads, removeDownload, uploadInBrowser } from '../../runtime/browser/files.ts'
 import { holderOf } from '../../runtime/browser/holder.ts'
 import { withBrowser } from '../../runtime/browser/use.ts'
 import { conflict } from '../../runtime/fault.ts'
@@ -14,7 +8,7 @@ import { endpoint } from '../../runtime/http/endpoint.ts'
 import { queryBoolean } from '../../runtime/http/page.ts'
 import { removal } from '../../runtime/http/removal.ts'
 import { file } from '../../runtime/http/returns.ts'
-import { ConsoleLine, Mock, NetworkRequest } from '../../runtime/tabs/schema.ts'
+import { ConsoleLine, Download, Mock, NetworkRequest } from '../../runtime/tabs/schema.ts'
 
 export const requests = endpoint('GET /api/browser/requests', {
   owner: 'none',

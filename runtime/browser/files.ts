@@ -8,24 +8,9 @@ import { parseBody, readBytes } from '../http/body.ts'
 import { checkBody } from '../http/validate.ts'
 import { sumOf } from '../numbers.ts'
 import { reference } from '../references.ts'
+import type { Download } from '../tabs/schema.ts'
 import { holderOf } from './holder.ts'
 import { withBrowser } from './use.ts'
-
-export const Download = z.object({
-  id: z.string(),
-  /** Null for a download from an earlier run of hearthd. */
-  url: z.string().nullable(),
-  name: z.string(),
-  /** While it runs: bytes received. */
-  size_bytes: z.int().nullable(),
-  /** Refused: it exceeds the size limits. */
-  status: z.enum(['running', 'done', 'failed', 'refused']),
-  /** Why it failed or was refused. */
-  error: z.string().nullable(),
-  /** Null until it is done. */
-  content_url: z.string().nullable(),
-})
-export type Download = z.output<typeof Download>
 
 const contentUrl = (id: string) => `/api/browser/downloads/${id}/content`
 

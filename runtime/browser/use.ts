@@ -5,16 +5,15 @@ import { browserChromium } from '../features/index.ts'
 import { type Browser, BrowserCrashed, BrowserFailure, BrowserMissing, ScriptFailed } from '../ports/browser.ts'
 import { changeSection, readSection } from '../sections/section.ts'
 import type { TabUser } from '../tabs/holder.ts'
+import type { BrowserProfile, Emulation } from '../tabs/profile.ts'
 import type { Action } from '../tabs/schema.ts'
 import { holderOf } from './holder.ts'
 import type { ActionResult } from './schema.ts'
 import {
-  type BrowserProfile,
   type BrowserProfileChange,
   browserConfig,
   browserProfile,
   changeEmulation,
-  type Emulation,
   nearestNames,
   readSetup,
 } from './settings.ts'

@@ -1,4 +1,5 @@
 import type { TabUser } from '../tabs/holder.ts'
+import type { BrowserProfile, Emulation } from '../tabs/profile.ts'
 import type {
   Action,
   ConsoleLine,
@@ -9,11 +10,12 @@ import type {
   NetworkRequest,
   OpenDialog,
   PersonInput,
+  Download as ShownDownload,
   Snapshot,
   Tab,
 } from '../tabs/schema.ts'
 
-export type { ConsoleLine, ElementTrace, PersonInput, TabUser }
+export type { BrowserProfile, ConsoleLine, ElementTrace, Emulation, PersonInput, TabUser }
 
 /** The Chromium to use: the system's, Playwright's, or the installed pack. */
 export interface BrowserEngine {
@@ -55,24 +57,6 @@ export interface BrowserConfig {
   headless: boolean
   ssrf_allowlist: readonly string[]
   ssrf_blocklist: readonly string[]
-}
-
-/** The visitor that pages see. Null: what Chromium would send. */
-export interface BrowserProfile {
-  user_agent: string | null
-  locale: string | null
-  timezone: string | null
-  color_scheme: 'light' | 'dark' | 'no-preference' | null
-  geolocation: { latitude: number; longitude: number; accuracy: number } | null
-}
-
-/** A device preset, or its properties. */
-export interface Emulation {
-  preset?: string | undefined
-  viewport?: { width: number; height: number } | undefined
-  device_scale_factor?: number | undefined
-  is_mobile?: boolean | undefined
-  user_agent?: string | undefined
 }
 
 /** User name and password for a site that asks for them by HTTP (RFC 7235). */
@@ -168,16 +152,8 @@ export interface Video {
   duration_seconds: number
 }
 
-export interface Download {
-  id: string
+export interface Download extends Omit<ShownDownload, 'url' | 'content_url'> {
   url: string
-  name: string
-  /** Bytes received, or that were too many if it was refused. */
-  size_bytes: number | null
-  /** Refused: it exceeds the size limits. */
-  status: 'running' | 'done' | 'failed' | 'refused'
-  /** Why it failed or was refused. */
-  error: string | null
   /** Path below the root `downloads` of the files port. */
   path: string | null
 }

@@ -233,3 +233,19 @@ export const ConsoleLine = z.object({
   at: z.string(),
 })
 export type ConsoleLine = z.output<typeof ConsoleLine>
+
+export const Download = z.object({
+  id: z.string(),
+  /** Null for a download from an earlier run of hearthd. */
+  url: z.string().nullable(),
+  name: z.string(),
+  /** Bytes received, or that were too many if it was refused. */
+  size_bytes: z.int().nullable(),
+  /** Refused: it exceeds the size limits. */
+  status: z.enum(['running', 'done', 'failed', 'refused']),
+  /** Why it failed or was refused. */
+  error: z.string().nullable(),
+  /** Null until it is done. */
+  content_url: z.string().nullable(),
+})
+export type Download = z.output<typeof Download>

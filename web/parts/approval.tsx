@@ -10,6 +10,7 @@ import { useAgentName } from './agents.ts'
 import classes from './approval.module.css'
 import { SmallButton } from './buttons.tsx'
 import { lazily } from './lazily.ts'
+import { risks } from './risks.ts'
 import { Time } from './time.tsx'
 import { isInput } from './tool-input.tsx'
 import { Hint, Scrolled } from './typography.tsx'
@@ -20,12 +21,6 @@ const FileDiff = lazily(
   ({ children }) => children,
 )
 const ToolInputEditor = lazily(() => import('./tool-input-editor.tsx'), 'ToolInputEditor')
-
-const risks: Record<Approval['risk'], { label: string; color: string }> = {
-  low: { label: 'Low risk', color: 'green' },
-  medium: { label: 'Medium risk', color: 'yellow' },
-  high: { label: 'High risk', color: 'red' },
-}
 
 /** An approval outside its conversation: what is asked, by whom and where. */
 export function ApprovalCard({ approval }: { approval: Approval }) {

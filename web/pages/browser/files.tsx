@@ -1,6 +1,6 @@
 import { FileInput, Stack } from '@mantine/core'
 import { IconFileDownload, IconUpload } from '@tabler/icons-react'
-import type { Download } from '../../../runtime/browser/files.ts'
+import type { Download } from '../../../runtime/tabs/schema.ts'
 import { ApiError } from '../../api/error.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'

@@ -1,5 +1,5 @@
 import { Button, Group, Stack } from '@mantine/core'
-import type { Emulation } from '../../../runtime/browser/settings.ts'
+import type { Emulation } from '../../../runtime/tabs/profile.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { AdministratorsOnly } from '../../parts/administrators-only.tsx'

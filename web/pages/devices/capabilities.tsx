@@ -4,14 +4,9 @@ import type { Device } from '../../../runtime/devices/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { Panel } from '../../parts/page.tsx'
+import { risks } from '../../parts/risks.ts'
 import { StatusBadge } from '../../parts/status.tsx'
 import { useCapabilityTitles } from './labels.ts'
-
-const risks = {
-  low: { label: 'Low risk', color: 'teal' },
-  medium: { label: 'Medium risk', color: 'yellow' },
-  high: { label: 'High risk', color: 'red' },
-} as const
 
 /** The capabilities of a device. None can be used before the owner has allowed it. */
 export function Capabilities({ device }: { device: Device }) {

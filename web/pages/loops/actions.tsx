@@ -1,15 +1,13 @@
 import { IconCopy, IconPencil } from '@tabler/icons-react'
-import { useLocation } from 'wouter'
 import type { Loop } from '../../../runtime/loops/schema.ts'
-import { announce } from '../../parts/announce.ts'
 import { EntityMenu } from '../../parts/entity-menu.tsx'
+import { useDeletion } from '../../parts/use-deletion.ts'
 import { useIsMine } from '../../parts/use-is-mine.ts'
 
 export function LoopMenu({ loop }: { loop: Loop }) {
   const { id, name } = loop
-  const params = { id }
   const isMine = useIsMine(loop)
-  const [location, navigate] = useLocation()
+  const remove = useDeletion({ path: '/api/loops', id, name, home: '/loops' })
   const text = 'The people you choose can see this loop and its iterations. Only you can change, start and delete it.'
   return (
     <EntityMenu
@@ -21,14 +19,7 @@ export function LoopMenu({ loop }: { loop: Loop }) {
         { label: 'Duplicate…', icon: IconCopy, href: `/loops/new?copy=${id}` },
       ]}
       share={isMine && { path: '/api/loops', item: loop, text }}
-      remove={
-        isMine &&
-        (async (api) => {
-          await api.delete('/api/loops/{id}', { params })
-          if (location !== '/loops') navigate('/loops')
-        })
-      }
-      removed={() => announce(`${name} was deleted`)}
+      remove={isMine && remove}
     />
   )
 }

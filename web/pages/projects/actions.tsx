@@ -2,10 +2,10 @@ import { IconCopy, IconDownload, IconPencil, IconRefresh, IconWand } from '@tabl
 import { useLocation } from 'wouter'
 import type { Project } from '../../../runtime/projects/schema.ts'
 import type { Api } from '../../api/client.ts'
-import { announce } from '../../parts/announce.ts'
 import { EntityMenu } from '../../parts/entity-menu.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { useChange } from '../../parts/use-change.ts'
+import { useDeletion } from '../../parts/use-deletion.ts'
 import { useIsMine } from '../../parts/use-is-mine.ts'
 
 /** Saves the files of a project. */
@@ -24,7 +24,8 @@ export function ProjectMenu({ project, openDialog }: ProjectMenuProps) {
   const { id, name, status } = project
   const params = { id }
   const isMine = useIsMine(project)
-  const [location, navigate] = useLocation()
+  const [, navigate] = useLocation()
+  const remove = useDeletion({ path: '/api/projects', id, name, home: '/projects' })
   const duplicate = useChange((api) => api.post('/api/projects/{id}/duplicate', { params }), {
     done: (copy) => navigate(`/projects/${copy.id}`),
   })
@@ -44,14 +45,7 @@ export function ProjectMenu({ project, openDialog }: ProjectMenuProps) {
         { label: 'Download files', icon: IconDownload, onClick: () => download.mutate() },
       ]}
       share={isMine && { path: '/api/projects', item: project, text }}
-      remove={
-        isMine &&
-        (async (api) => {
-          await api.delete('/api/projects/{id}', { params })
-          if (location !== '/projects') navigate('/projects')
-        })
-      }
-      removed={() => announce(`${name} was deleted`)}
+      remove={isMine && remove}
     />
   )
 }

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import { IconPlayerPlay, IconPlus, IconSitemap } from '@tabler/icons-react'
 import { useMemo } from 'react'
-import { Link, useLocation } from 'wouter'
+import { Link } from 'wouter'
 import type { Chain } from '../../../runtime/scheduler/chains.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
@@ -17,6 +17,7 @@ import { StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
+import { useDeletion } from '../../parts/use-deletion.ts'
 import type { GraphJob } from './chain-graph.tsx'
 import { chainStatus, edgeLabels } from './status.tsx'
 
@@ -139,18 +140,12 @@ function JobRow({ chain, jobs, job: { id, name, status } }: JobRowProps) {
 }
 
 function Actions({ chain: { id, name } }: { chain: Chain }) {
-  const [, navigate] = useLocation()
   const run = useChange((api) => api.post('/api/scheduler/chains/{id}/trigger', { params: { id } }), {
     stale: ['/api/scheduler'],
     done: () => announce(`${name} was started`),
   })
-  const remove = useChange(
-    async (api) => {
-      await api.delete('/api/scheduler/chains/{id}', { params: { id } })
-      navigate('/scheduler/chains')
-    },
-    { stale: ['/api/scheduler'], done: () => announce(`${name} was deleted`) },
-  )
+  const path = '/api/scheduler/chains'
+  const remove = useDeletion({ path, id, name, home: '/scheduler/chains', stale: ['/api/scheduler'] })
   return (
     <Group gap="xs">
       <ActionButton icon={IconPlayerPlay} variant="filled" run={run}>

@@ -4,11 +4,12 @@ import type { Job } from '../../../runtime/scheduler/schema.ts'
 import { announce } from '../../parts/announce.ts'
 import { EntityMenu } from '../../parts/entity-menu.tsx'
 import { useChange } from '../../parts/use-change.ts'
+import { useDeletion } from '../../parts/use-deletion.ts'
 import { newJobPath } from './new-job-path.ts'
 
 /** The actions on a job, wherever it is shown. */
 export function useJobActions(job: Job) {
-  const [location, navigate] = useLocation()
+  const [, navigate] = useLocation()
   const stale = ['/api/scheduler']
   const params = { id: job.id }
   const toggle = useChange(
@@ -22,13 +23,8 @@ export function useJobActions(job: Job) {
       navigate(`/scheduler/${job.id}/${run_id}`)
     },
   })
-  const remove = useChange(
-    async (api) => {
-      await api.delete('/api/scheduler/jobs/{id}', { params })
-      if (location !== '/scheduler') navigate('/scheduler')
-    },
-    { stale, done: () => announce(`${job.name} was deleted`) },
-  )
+  const { id, name } = job
+  const remove = useDeletion({ path: '/api/scheduler/jobs', id, name, home: '/scheduler', stale })
   return { toggle, runNow, remove }
 }
 

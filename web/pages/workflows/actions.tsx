@@ -1,10 +1,10 @@
 import { IconCopy, IconDownload } from '@tabler/icons-react'
 import { useLocation } from 'wouter'
 import type { Workflow } from '../../../runtime/workflows/schema.ts'
-import { announce } from '../../parts/announce.ts'
 import { EntityMenu } from '../../parts/entity-menu.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { useChange } from '../../parts/use-change.ts'
+import { useDeletion } from '../../parts/use-deletion.ts'
 import { useIsMine } from '../../parts/use-is-mine.ts'
 
 export const stale = ['/api/workflows']
@@ -13,7 +13,7 @@ type Named = Pick<Workflow, 'id' | 'owner_id' | 'name' | 'status' | 'shared_with
 
 /** The actions on a workflow, wherever it is shown. */
 export function useWorkflowActions({ id, name, status }: Named) {
-  const [location, navigate] = useLocation()
+  const [, navigate] = useLocation()
   const params = { id }
   const toggle = useChange(
     (api) =>
@@ -33,13 +33,7 @@ export function useWorkflowActions({ id, name, status }: Named) {
   const download = useChange((api) =>
     saveFile(`${name}.workflow.json`, api.open('GET', '/api/workflows/{id}/export', { params })),
   )
-  const remove = useChange(
-    async (api) => {
-      await api.delete('/api/workflows/{id}', { params })
-      if (location !== '/workflows') navigate('/workflows')
-    },
-    { stale, done: () => announce(`${name} was deleted`) },
-  )
+  const remove = useDeletion({ path: '/api/workflows', id, name, home: '/workflows' })
   return { toggle, run, duplicate, download, remove }
 }
 
