@@ -1,20 +1,4 @@
+import table from './places.json' with { type: 'json' }
+
 /** Things that are named without the word of their area: `hearthd jobs list` for `/api/scheduler/jobs`. */
-export const places: Readonly<Record<string, string>> = {
-  alerts: 'monitoring',
-  approvals: 'chat',
-  backups: 'settings',
-  bindings: 'channels',
-  budgets: 'monitoring',
-  chains: 'scheduler',
-  containers: 'sandbox',
-  conversations: 'chat',
-  decisions: 'dispatcher',
-  episodes: 'memory',
-  executions: 'workflows',
-  jobs: 'scheduler',
-  keys: 'auth',
-  packs: 'features',
-  pairings: 'channels',
-  skills: 'settings',
-  users: 'auth',
-}
+export const places: Readonly<Record<string, string>> = table

@@ -1,6 +1,8 @@
 import type { Iteration, Loop, StopReason, Verification } from '../../../runtime/loops/schema.ts'
 import { counted } from '../../parts/numbers.ts'
 import { statusesOf } from '../../parts/statuses.ts'
+import reasons from './stop-reasons.json' with { type: 'json' }
+import verifications from './verification-labels.json' with { type: 'json' }
 
 export const loopStatus = statusesOf<Loop['status']>({
   draft: 'Not started',
@@ -34,25 +36,7 @@ export function verdictText({ score, complete, missing }: NonNullable<Loop['last
 }
 
 /** Why a loop stopped, and what would help. */
-export const stopReasons: Record<StopReason, { title: string; help: string | null }> = {
-  complete: { title: 'Goal reached', help: null },
-  max_iterations: {
-    title: 'Maximum iterations reached without success',
-    help: 'Raise the maximum under Edit, then resume.',
-  },
-  budget: { title: 'Budget used up', help: 'Raise it under Edit, then resume.' },
-  stuck: { title: 'No progress', help: 'Change the goal or the constraints under Edit, then resume.' },
-  blocked: {
-    title: 'The agent has a question',
-    help: 'Answer it with an instruction, or in the goal under Edit, then resume.',
-  },
-  judge_error: {
-    title: 'Verification failed',
-    help: 'The goal does not count as reached. Fix the verification under Edit, then resume.',
-  },
-  cancelled: { title: 'Stopped', help: null },
-  error: { title: 'The loop failed', help: 'Fix the cause, then resume or start it again.' },
-}
+export const stopReasons: Record<StopReason, { title: string; help: string | null }> = reasons
 
 /** Why a loop stopped, in a few words. */
 export function problemOf({ stop_reason, error }: Pick<Loop, 'stop_reason' | 'error'>): string | null {
@@ -60,16 +44,4 @@ export function problemOf({ stop_reason, error }: Pick<Loop, 'stop_reason' | 'er
   return error
 }
 
-export const verificationLabels: Record<Verification['kind'], { label: string; description: string }> = {
-  judge: {
-    label: 'A model judges',
-    description:
-      'Another model call compares the result with the success criteria. Without a model provider you are asked instead.',
-  },
-  command: {
-    label: 'A check decides',
-    description: 'Your JavaScript or shell command reads the files and says whether it is done.',
-  },
-  http: { label: 'A URL responds', description: 'The loop ends when the URL answers with success (2xx).' },
-  human: { label: 'I decide', description: 'After each iteration the loop waits for your verdict.' },
-}
+export const verificationLabels: Record<Verification['kind'], { label: string; description: string }> = verifications
