@@ -38,7 +38,7 @@ export interface ApprovalFilter {
 }
 
 const inOwnConversation = (context: Pick<Context, 'caller'>) =>
-  sql`conversation_id IN (SELECT id FROM conversations WHERE ${owned(context)})`
+  sql`EXISTS (SELECT 1 FROM conversations WHERE conversations.id = conversation_id AND ${owned(context)})`
 
 export async function listApprovals(context: Pick<Context, 'sql' | 'caller'>, filter: ApprovalFilter) {
   const { status, conversation_id, ...page } = filter

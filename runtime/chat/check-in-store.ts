@@ -63,7 +63,7 @@ export const dueAgain = (): Statement =>
 
 /** The owner's check-ins that have started a turn since `since`, and those that are about to. */
 export async function countDelivered(context: Pick<Context, 'sql' | 'caller'>, since: string): Promise<number> {
-  const own = sql`conversation_id IN (SELECT id FROM conversations WHERE ${owned(context)})`
+  const own = sql`EXISTS (SELECT 1 FROM conversations WHERE conversations.id = conversation_id AND ${owned(context)})`
   const delivering = await checkIns.count(context, { status: 'delivering' }, own)
   return delivering + (await countEvents(context, 'check_in.delivered', since))
 }

@@ -139,9 +139,9 @@ export async function countChats(context: Reader, from: string, to: string) {
   const own = owned(context)
   const row = await readRow<{ conversations: number; messages: number }>(
     context,
-    sql`SELECT count(DISTINCT conversation_id) AS conversations, count(*) AS messages FROM messages
-      WHERE created_at >= ${from} AND created_at < ${to}
-        AND conversation_id IN (SELECT id FROM conversations WHERE kind = 'user' AND ${own})`,
+    sql`SELECT count(*) AS conversations, coalesce(sum(messages), 0) AS messages
+      FROM (SELECT conversation_id, count(*) AS messages FROM messages WHERE created_at >= ${from} AND created_at < ${to} GROUP BY 1)
+      CROSS JOIN conversations ON conversations.id = conversation_id WHERE kind = 'user' AND ${own}`,
   )
   return row ?? { conversations: 0, messages: 0 }
 }
@@ -253,10 +253,9 @@ export async function userMessageTimes(context: Reader, since: string, limit: nu
   const own = owned(context)
   const rows = await readRows<{ at: string }>(
     context,
-    sql`SELECT substr(m.created_at, 1, 16) AS at FROM conversations AS c JOIN messages AS m ON m.conversation_id = c.id
-      WHERE c.kind = 'user' AND c.last_message_at >= ${since} AND m.role = 'user' AND m.created_at >= ${since}
-      AND ${own}
-      ORDER BY m.id DESC LIMIT ${limit}`,
+    sql`SELECT substr(m.created_at, 1, 16) AS at FROM messages AS m CROSS JOIN conversations AS c ON c.id = m.conversation_id
+      WHERE m.created_at >= ${since} AND m.role = 'user' AND c.kind = 'user' AND ${own}
+      ORDER BY m.created_at DESC LIMIT ${limit}`,
   )
   return rows.map(({ at }) => at)
 }

@@ -2,7 +2,7 @@ import { owned } from '../auth/owner.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
 import { allOf, raw, readRow, readRows, sql } from '../statement.ts'
 import { type Reader, type Sql, Table } from '../table.ts'
-import { hour, iso } from '../time.ts'
+import { hour, iso, minute } from '../time.ts'
 import { defined } from '../values.ts'
 import type { Bucket } from '../zones/wall-clock.ts'
 import type { CallEnd, Cost, ModelCallRow, OpenCall, Spent } from './schema.ts'
@@ -164,7 +164,7 @@ export async function spentByProviderSince(host: Sql, provider: string, since: s
   const row = await readRow<{ used: number; since: string | null }>(
     host,
     sql`SELECT coalesce(sum(input_tokens + output_tokens), 0) AS used, min(at) AS since FROM model_calls
-      WHERE provider = ${provider} AND at >= ${since} AND ${raw(spent)}`,
+      WHERE provider = ${provider} AND at >= ${since} AND input_tokens + output_tokens > 0`,
   )
   return { used: row?.used ?? 0, since: row?.since ? Date.parse(row.since) : null }
 }
@@ -183,69 +183,81 @@ export interface Sums {
 
 const sums = `coalesce(sum(input_tokens), 0) AS input_tokens, coalesce(sum(output_tokens), 0) AS output_tokens,
   coalesce(sum(cost_usd), 0) AS cost_usd`
-const spent = 'input_tokens + output_tokens > 0'
+const total = 'sum(input_tokens + output_tokens)'
+const spent = 'spent_calls > 0'
 
-/** The owner's calls of a stretch. */
+/** Whole quarters of an hour: spans of hours and days in any zone consist of them. */
 const during = (context: Reader, { from, to }: Stretch): Condition =>
-  sql`at >= ${iso(from)} AND at < ${iso(to)} AND ${owned(context)}`
+  sql`at >= ${iso(from - (from % quarter))} AND at < ${iso(to)} AND ${owned(context)}`
+
+const quarter = 15 * minute
+
+/** Reads the sums of the owner's calls in a stretch. */
+const readUsage = <Row extends object>(context: Reader, stretch: Stretch, columns: string, rest = '') =>
+  readRows<Row>(context, sql`SELECT ${raw(columns)} FROM model_usage WHERE ${during(context, stretch)} ${raw(rest)}`)
 
 export const sumOf = async (context: Reader, stretch: Stretch): Promise<Sums> =>
-  (await readRow<Sums>(context, sql`SELECT ${raw(sums)} FROM model_calls WHERE ${during(context, stretch)}`)) ?? none
+  (await readUsage<Sums>(context, stretch, sums))[0] ?? none
 
 const none: Sums = { input_tokens: 0, output_tokens: 0, cost_usd: 0 }
 
 export const tokensByCategory = (context: Reader, stretch: Stretch) =>
-  readRows<{ category: Category; tokens: number }>(
+  readUsage<{ category: Category; tokens: number }>(
     context,
-    sql`SELECT category, sum(input_tokens + output_tokens) AS tokens FROM model_calls
-      WHERE ${during(context, stretch)} GROUP BY category`,
+    stretch,
+    `category, ${total} AS tokens`,
+    'GROUP BY category',
   )
 
 /** By model, the largest first. */
 export const sumsByModel = (context: Reader, stretch: Stretch) =>
-  readRows<Sums & { model: string }>(
+  readUsage<Sums & { model: string }>(
     context,
-    sql`SELECT model, ${raw(sums)} FROM model_calls WHERE ${during(context, stretch)} AND ${raw(spent)} GROUP BY model
-      ORDER BY sum(input_tokens + output_tokens) DESC, model`,
+    stretch,
+    `model, ${sums}`,
+    `AND ${spent} GROUP BY model ORDER BY ${total} DESC, model`,
   )
 
 /** Tokens of calls without a cost, by model; the built-in model is always free. */
 export const tokensWithoutCost = (context: Reader, stretch: Stretch) =>
-  readRows<{ provider: string; model: string; tokens: number }>(
+  readUsage<{ provider: string; model: string; tokens: number }>(
     context,
-    sql`SELECT provider, model, sum(input_tokens + output_tokens) AS tokens FROM model_calls
-      WHERE ${during(context, stretch)} AND ${raw(spent)} AND cost_usd = 0 AND provider <> 'offline'
-      GROUP BY provider, model ORDER BY tokens DESC, model`,
+    stretch,
+    'provider, model, sum(free_tokens) AS tokens',
+    `AND free_tokens > 0 AND provider <> 'offline' GROUP BY provider, model ORDER BY tokens DESC, model`,
   )
 
 export const sumsByAgent = (context: Reader, stretch: Stretch) =>
-  readRows<Sums & { agent_id: string | null }>(
+  readUsage<Sums & { agent_id: string | null }>(
     context,
-    sql`SELECT agent_id, ${raw(sums)} FROM model_calls WHERE ${during(context, stretch)} AND ${raw(spent)}
-      GROUP BY agent_id ORDER BY sum(input_tokens + output_tokens) DESC, agent_id`,
+    stretch,
+    `nullif(agent_id, '') AS agent_id, ${sums}`,
+    `AND ${spent} GROUP BY model_usage.agent_id ORDER BY ${total} DESC, model_usage.agent_id`,
   )
 
 /** Usage by job, loop or project, largest first; calls without one are excluded. */
-export const sumsByColumn = (context: Reader, column: 'job_id' | 'loop_id' | 'project_id', stretch: Stretch) => {
-  const id = raw(column)
-  return readRows<Sums & { id: string; calls: number }>(
+export const sumsByColumn = (context: Reader, column: 'job_id' | 'loop_id' | 'project_id', stretch: Stretch) =>
+  readUsage<Sums & { id: string; calls: number }>(
     context,
-    sql`SELECT ${id} AS id, count(*) AS calls, ${raw(sums)} FROM model_calls
-      WHERE ${during(context, stretch)} AND ${raw(spent)} AND ${id} IS NOT NULL
-      GROUP BY ${id} ORDER BY sum(input_tokens + output_tokens) DESC, ${id}`,
+    stretch,
+    `${column} AS id, sum(spent_calls) AS calls, ${sums}`,
+    `AND ${spent} AND ${column} <> '' GROUP BY ${column} ORDER BY ${total} DESC, ${column}`,
   )
+
+/** Number of calls, including those still running, and of those that failed. */
+export async function countCalls(context: Reader, stretch: Stretch) {
+  const columns = 'coalesce(sum(calls), 0) AS calls, coalesce(sum(failed_calls), 0) AS failed_calls'
+  const [counts] = await readUsage<{ calls: number; failed_calls: number }>(context, stretch, columns)
+  return counts ?? { calls: 0, failed_calls: 0 }
 }
 
-/** Number of calls by outcome, including those still running. */
-export const countCalls = (context: Reader, stretch: Stretch): Promise<Record<string, number>> =>
-  calls.countBy(context, 'status', during(context, stretch))
-
-/** Tokens per quarter hour, in seconds since the epoch. Every time zone offset is a multiple of that. */
+/** Tokens per quarter hour, in seconds since the epoch. */
 export const tokensByQuarter = (context: Reader, stretch: Stretch) =>
-  readRows<{ at: number; tokens: number }>(
+  readUsage<{ at: number; tokens: number }>(
     context,
-    sql`SELECT unixepoch(at) / 900 * 900 AS at, sum(input_tokens + output_tokens) AS tokens
-      FROM model_calls WHERE ${during(context, stretch)} AND ${raw(spent)} GROUP BY 1`,
+    stretch,
+    `unixepoch(at) AS at, ${total} AS tokens`,
+    `AND ${spent} GROUP BY model_usage.at`,
   )
 
 /** The sums of each bucket, in order. */
@@ -255,7 +267,7 @@ export async function sumsByBucket(context: Reader, buckets: readonly Bucket[]) 
   const args = buckets.flatMap(({ start, end }, index) => [String(index), iso(start), iso(end)])
   const rows = await context.sql.read<Sums & { place: string }>(
     `WITH buckets (place, since, until) AS (VALUES ${values})
-      SELECT place, ${sums} FROM buckets JOIN model_calls ON at >= since AND at < until AND ${own.sql} GROUP BY place`,
+      SELECT place, ${sums} FROM buckets JOIN model_usage ON at >= since AND at < until AND ${own.sql} GROUP BY place`,
     [...args, ...own.args],
   )
   return buckets.map((bucket, index) => ({

@@ -2,6 +2,7 @@ import { everyone, ownerOf, visibleOwner } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { changedByAnother } from '../fault.ts'
 import type { Page } from '../http/page.ts'
+import { sumOf } from '../numbers.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
 import { raw, readRow, readRows, sql } from '../statement.ts'
 import { type Sql, Table } from '../table.ts'
@@ -135,24 +136,23 @@ export const probeIndex = (host: Sql) =>
 
 /** The numbers of `GET /api/memory/stats` about episodes. */
 export async function episodeStats(host: Reader) {
-  const from = sql`FROM episodes WHERE ${selected(host, {})}`
-  const [averages, buckets, source_distribution] = await Promise.all([
-    readRow<{ total: number; importance: number; valence: number }>(
-      host,
-      sql`SELECT count(*) AS total, coalesce(avg(importance), 0) AS importance, coalesce(avg(valence), 0) AS valence ${from}`,
-    ),
-    readRows<{ bucket: number; count: number }>(
-      host,
-      sql`SELECT min(9, CAST(importance * 10 AS INTEGER)) AS bucket, count(*) AS count ${from} GROUP BY bucket`,
-    ),
-    episodes.countBy(host, 'source', selected(host, {})),
-  ])
+  // One pass over one index.
+  const groups = await readRows<{ source: string; bucket: number; count: number; importance: number; valence: number }>(
+    host,
+    sql`SELECT source, min(9, CAST(importance * 10 AS INTEGER)) AS bucket, count(*) AS count, sum(importance) AS importance,
+      sum(valence) AS valence FROM episodes WHERE ${selected(host, {})} GROUP BY source, bucket`,
+  )
+  const total_episodes = sumOf(groups, ({ count }) => count)
   const importance_distribution = Array<number>(10).fill(0)
-  for (const { bucket, count } of buckets) importance_distribution[bucket] = count
+  const source_distribution: Record<string, number> = {}
+  for (const { source, bucket, count } of groups) {
+    importance_distribution[bucket] = (importance_distribution[bucket] ?? 0) + count
+    source_distribution[source] = (source_distribution[source] ?? 0) + count
+  }
   return {
-    total_episodes: averages?.total ?? 0,
-    avg_importance: averages?.importance ?? 0,
-    avg_valence: averages?.valence ?? 0,
+    total_episodes,
+    avg_importance: sumOf(groups, ({ importance }) => importance) / (total_episodes || 1),
+    avg_valence: sumOf(groups, ({ valence }) => valence) / (total_episodes || 1),
     importance_distribution,
     source_distribution,
   }

@@ -52,6 +52,35 @@ const countOpen = (row: 'old' | 'new', sign: '+' | '-') =>
   `UPDATE workflow_loads SET ${['queued', 'running', 'waiting'].map((status) => `${status} = ${status} ${sign} (${row}.status = '${status}')`).join(', ')}
     WHERE workflow_id = ${row}.workflow_id;`
 
+/** The start of the quarter of an hour in which a call was made. */
+const quarterOf = (row: 'old' | 'new') =>
+  `strftime('%Y-%m-%dT%H:%M:%fZ', unixepoch(${row}.at) / 900 * 900, 'unixepoch')`
+
+const summed = ['calls', 'failed_calls', 'spent_calls', 'input_tokens', 'output_tokens', 'free_tokens', 'cost_usd']
+
+/** A statement of a trigger: counts a call in, or out of, the sums of its quarter. */
+const countCall = (row: 'old' | 'new', sign: 1 | -1) => {
+  const tokens = `(${row}.input_tokens + ${row}.output_tokens)`
+  const ids = ['agent_id', 'job_id', 'loop_id', 'project_id'].map((id) => `coalesce(${row}.${id}, '')`).join(', ')
+  const sums = [
+    '1',
+    `(${row}.status = 'failed')`,
+    `(${tokens} > 0)`,
+    `${row}.input_tokens`,
+    `${row}.output_tokens`,
+    `${tokens} * (${row}.cost_usd = 0)`,
+    `${row}.cost_usd`,
+  ]
+    .map((sum) => `${sign} * ${sum}`)
+    .join(', ')
+  return `INSERT INTO model_usage VALUES (${row}.owner_id, ${quarterOf(row)}, ${row}.provider, ${row}.model, ${row}.category,
+    ${ids}, ${sums})
+    ON CONFLICT DO UPDATE SET ${summed.map((sum) => `${sum} = ${sum} + excluded.${sum}`).join(', ')};`
+}
+
+/** A statement of a trigger, after `countCall`: nothing is left of a quarter without calls. */
+const forgetQuarter = `DELETE FROM model_usage WHERE owner_id = old.owner_id AND at = ${quarterOf('old')} AND calls = 0;`
+
 /** The whole schema of 0.1.0. Tables are STRICT, ids and times are text. */
 export const schema = `-- 1. The outbox of events, the queue of work, idempotency keys
 
@@ -319,7 +348,7 @@ CREATE TABLE conversations (
   shared_with TEXT NOT NULL DEFAULT '[]'
 ) STRICT;
 CREATE INDEX conversations_shared ON conversations (id) WHERE shared_with <> '[]';
-CREATE INDEX conversations_recent ON conversations (owner_id, archived, pinned, updated_at);
+CREATE INDEX conversations_recent ON conversations (owner_id, pinned, updated_at, archived);
 -- steers is the id of the answer that a message was added to while it was being generated. typed: a person wrote the
 -- message, apart from its untrusted blocks.
 CREATE TABLE messages (
@@ -511,6 +540,40 @@ CREATE INDEX model_calls_conversation ON model_calls (conversation_id, at);
 CREATE INDEX model_calls_message ON model_calls (message_id);
 CREATE INDEX model_calls_run ON model_calls (run_ref);
 CREATE INDEX model_calls_open ON model_calls (expires_at) WHERE status = 'reserved';
+-- The sums of each quarter of an hour, kept by triggers: usage costs as much as there were quarters, not calls. Every offset of a
+-- time zone is a multiple of that. Empty ids stand for none; free_tokens are those of calls without a cost.
+CREATE TABLE model_usage (
+  owner_id TEXT NOT NULL,
+  at TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  model TEXT NOT NULL,
+  category TEXT NOT NULL,
+  agent_id TEXT NOT NULL,
+  job_id TEXT NOT NULL,
+  loop_id TEXT NOT NULL,
+  project_id TEXT NOT NULL,
+  calls INTEGER NOT NULL,
+  failed_calls INTEGER NOT NULL,
+  spent_calls INTEGER NOT NULL,
+  input_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL,
+  free_tokens INTEGER NOT NULL,
+  cost_usd REAL NOT NULL,
+  PRIMARY KEY (owner_id, at, provider, model, category, agent_id, job_id, loop_id, project_id)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER model_call_added AFTER INSERT ON model_calls BEGIN
+  ${countCall('new', 1)}
+END;
+CREATE TRIGGER model_call_changed AFTER UPDATE OF owner_id, at, status, provider, model, category, agent_id, job_id, loop_id, project_id,
+  input_tokens, output_tokens, cost_usd ON model_calls BEGIN
+  ${countCall('new', 1)}
+  ${countCall('old', -1)}
+  ${forgetQuarter}
+END;
+CREATE TRIGGER model_call_removed AFTER DELETE ON model_calls BEGIN
+  ${countCall('old', -1)}
+  ${forgetQuarter}
+END;
 -- What the latest calls have sent, for their owners to read: body is gzip of the JSON, null if it was too large; sizes as in
 -- ledger/request-store.ts.
 CREATE TABLE model_requests (
@@ -645,6 +708,8 @@ CREATE TABLE episodes (
 ) STRICT;
 CREATE INDEX episodes_recent ON episodes (created_at);
 CREATE INDEX episodes_owner ON episodes (owner_id, created_at);
+-- For the numbers of a memory.
+CREATE INDEX episodes_numbers ON episodes (owner_id, source, importance, valence);
 CREATE INDEX episodes_agent ON episodes (agent_id, created_at);
 CREATE VIRTUAL TABLE episodes_fts USING fts5 (
   content, reply, topics, content='episodes', content_rowid='rowid', tokenize='porter unicode61');
@@ -917,6 +982,7 @@ CREATE INDEX scheduler_runs_of ON scheduler_runs (job_id, id);
 CREATE INDEX scheduler_runs_open ON scheduler_runs (job_id, status) WHERE status IN ('queued', 'running');
 CREATE INDEX scheduler_runs_ended ON scheduler_runs (completed_at);
 CREATE INDEX scheduler_runs_made ON scheduler_runs (created_at);
+CREATE INDEX scheduler_runs_manual ON scheduler_runs (created_at) WHERE trigger = 'manual';
 CREATE TABLE scheduler_chains (
   id TEXT PRIMARY KEY,
   owner_id TEXT NOT NULL,
@@ -1258,7 +1324,7 @@ CREATE TABLE workflow_executions (
   started_at TEXT,
   completed_at TEXT
 ) STRICT;
-CREATE INDEX workflow_executions_of ON workflow_executions (workflow_id, created_at);
+CREATE INDEX workflow_executions_of ON workflow_executions (workflow_id, created_at, owner_id);
 CREATE INDEX workflow_executions_owner ON workflow_executions (owner_id, created_at);
 CREATE INDEX workflow_executions_open ON workflow_executions (workflow_id, status) WHERE status IN ('queued', 'running', 'waiting');
 CREATE INDEX workflow_executions_queued ON workflow_executions (workflow_id, id) WHERE status = 'queued';

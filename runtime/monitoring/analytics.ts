@@ -63,13 +63,11 @@ export async function readAnalytics(context: Context, period: UsagePeriod, tz: s
 
 async function readTotals(context: Context, stretch: Stretch): Promise<Totals> {
   const sums = await sumOf(context, stretch)
-  const calls = await countCalls(context, stretch)
   return {
     tokens: tokensIn(sums),
     cost_usd: sums.cost_usd,
     ...(await countChats(context, iso(stretch.from), iso(stretch.to))),
-    calls: Object.values(calls).reduce((sum, one) => sum + one, 0),
-    failed_calls: calls.failed ?? 0,
+    ...(await countCalls(context, stretch)),
   }
 }
 

@@ -30,10 +30,15 @@ export const readTables = (sql: Sql): Promise<Pages['tables']> =>
     { long: true },
   )
 
-/** Rows of each table. */
+/** Rows of each table. Counting a full-text index itself would read all of it; it has a table with a row for each of its rows. */
 export async function countRows(sql: Sql, tables: readonly string[]): Promise<Record<string, number>> {
+  const indexes = await sql.read<{ name: string }>(
+    `SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE%'`,
+  )
+  const isIndex = new Set(indexes.map(({ name }) => name))
   const counted = tables.map(async (table) => {
-    const [row] = await sql.read<{ rows: number }>(`SELECT count(*) AS rows FROM "${table}"`)
+    const source = isIndex.has(table) ? `${table}_docsize` : table
+    const [row] = await sql.read<{ rows: number }>(`SELECT count(*) AS rows FROM "${source}"`)
     return [table, row?.rows ?? 0] as const
   })
   return Object.fromEntries(await Promise.all(counted))

@@ -8,7 +8,7 @@ const central = {
   events: ['events', 'event_consumers'],
   http: ['idempotency'],
   migrations: ['schema_migrations'],
-  ledger: ['model_calls', 'model_requests', 'budgets'],
+  ledger: ['model_calls', 'model_usage', 'model_requests', 'budgets'],
   sections: ['settings', 'user_settings', 'settings_changes'],
 }
 

@@ -13,6 +13,7 @@ const benchmarks: Record<string, () => Promise<{ run(folder?: string): Promise<R
   projects: () => import('./projects.ts'),
   workflows: () => import('./workflows.ts'),
   tables: () => import('./tables.ts'),
+  growth: () => import('./growth.ts'),
   homes: () => import('./homes.ts'),
   dispatcher: () => import('./dispatcher.ts'),
   memory: () => import('./memory/quality.ts'),

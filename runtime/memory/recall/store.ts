@@ -25,7 +25,7 @@ export async function feedbackTotals(context: Pick<Context, 'sql' | 'caller'>): 
     context,
     sql`SELECT coalesce(sum(recalled), 0) AS recalled, coalesce(sum(used), 0) AS used, coalesce(sum(ignored),
       0) AS ignored
-    FROM episode_recalls WHERE episode_id IN (SELECT id FROM episodes WHERE ${own})`,
+    FROM episode_recalls WHERE EXISTS (SELECT 1 FROM episodes WHERE id = episode_id AND ${own})`,
   )
   return row ?? none
 }
