@@ -32,12 +32,10 @@ export const readTables = (sql: Sql): Promise<Pages['tables']> =>
 
 /** Rows of each table. Counting a full-text index itself would read all of it; it has a table with a row for each of its rows. */
 export async function countRows(sql: Sql, tables: readonly string[]): Promise<Record<string, number>> {
-  const indexes = await sql.read<{ name: string }>(
-    `SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE%'`,
-  )
-  const isIndex = new Set(indexes.map(({ name }) => name))
+  const rowTables = await sql.read<{ name: string }>(`SELECT name FROM sqlite_schema WHERE name LIKE '%_docsize'`)
+  const rowsOf = new Set(rowTables.map(({ name }) => name))
   const counted = tables.map(async (table) => {
-    const source = isIndex.has(table) ? `${table}_docsize` : table
+    const source = rowsOf.has(`${table}_docsize`) ? `${table}_docsize` : table
     const [row] = await sql.read<{ rows: number }>(`SELECT count(*) AS rows FROM "${source}"`)
     return [table, row?.rows ?? 0] as const
   })
