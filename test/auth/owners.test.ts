@@ -111,6 +111,7 @@ const paramsOf = ({ path }: Pick<Endpoint, 'path'>): Record<string, string> | un
 const own = { device_id: '' }
 
 const bodies: Record<string, () => unknown> = {
+  'POST /api/workflows/{id}/settle-note': () => ({ path: 'nodes.a', message: 'Choose an account' }),
   'POST /api/workflows/{id}/preview': () => ({ node_id: 'start', text: '=input' }),
   'PUT /api/chat/conversations/{id}': () => ({ title: 'Mine now' }),
   'PATCH /api/chat/conversations/{id}/mode': () => ({ mode: 'chat' }),
