@@ -60,7 +60,8 @@ test('the palette finds messages, memories and jobs, and lists first what was op
   })
   await ui.api('POST', '/api/memory/episodes', { content: 'A quince must not be eaten raw' })
   const schedule = { type: 'cron', expression: '0 9 * * *' }
-  await ui.api('POST', '/api/scheduler/jobs', { name: 'Water the quince', goal: 'Say so', schedule })
+  const wish = { name: 'Water the quince', goal: 'Say so', schedule }
+  const job = await ui.api<{ id: string }>('POST', '/api/scheduler/jobs', wish)
   const page = await ui.open('/agents')
   await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor()
   await page.keyboard.press('Control+k')
@@ -75,6 +76,7 @@ test('the palette finds messages, memories and jobs, and lists first what was op
   await expectAccessible(page)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Water the quince' }).waitFor()
+  await ui.api('DELETE', `/api/scheduler/jobs/${job.id}`)
 })
 
 test('supports the keyboard shortcuts', async () => {

@@ -1,16 +1,18 @@
 import { Badge, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { Fragment, useState } from 'react'
 import type { Provider, ProviderUsage, WindowUsage } from '../../../runtime/providers/schema.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import { ApiError } from '../../api/error.ts'
-import { useEndpoint, useRefresh } from '../../api/query.ts'
+import { endpointQuery, useEndpoint, useRefresh } from '../../api/query.ts'
+import { useApi } from '../../app/services.tsx'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { announce } from '../../parts/announce.ts'
 import { SmallButton } from '../../parts/buttons.tsx'
+import { EntityForm, inputsOf, useApiForm } from '../../parts/form.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { List, Loaded, SkeletonRows } from '../../parts/list.tsx'
 import { Panel } from '../../parts/page.tsx'
-import { EndpointForm } from '../../parts/resource-form.tsx'
 import { Row } from '../../parts/row.tsx'
 import { When } from '../../parts/time.tsx'
 import { Hint, Muted } from '../../parts/typography.tsx'
@@ -41,7 +43,7 @@ export function Failover({ providers }: { providers: readonly Provider[] }) {
       </Panel>
       <Panel title="When to switch">
         <Loaded query={backup} what="The thresholds" skeleton={<SkeletonRows count={4} />}>
-          {(settings) => <Thresholds settings={settings} />}
+          {(settings) => <Thresholds key={JSON.stringify(settings)} settings={settings} />}
         </Loaded>
       </Panel>
       {used && <BackupForm usage={used} providers={providers} close={() => setEdited(null)} />}
@@ -144,22 +146,46 @@ function whyNot(error: unknown): never {
   throw isFull ? new Error(`${error.message}. It can return when its usage drops.`) : error
 }
 
-const percents = ['five_hour_threshold_pct', 'seven_day_threshold_pct', 'return_below_pct'] as const
+const bothOut = [
+  { value: 'pause', label: 'Wait until one is available' },
+  { value: 'keep_going', label: 'Continue with the first provider' },
+]
+
+const percents = [
+  { name: 'five_hour_threshold_pct', label: 'Switch at (5 hours)' },
+  { name: 'seven_day_threshold_pct', label: 'Switch at (7 days)' },
+  { name: 'return_below_pct', label: 'Return below' },
+] as const
 
 function Thresholds({ settings }: { settings: AnswerOf<'GET', '/api/providers/backup'> }) {
-  const { defaults, rules: _, ...value } = settings
+  const api = useApi()
+  const queries = useQueryClient()
+  const { defaults, rules: _, ...initial } = settings
+  const form = useApiForm({
+    initial,
+    save: (_values, changes) => api.put('/api/providers/backup', { body: changes }),
+    saved(saved) {
+      queries.setQueryData(endpointQuery(api, '/api/providers/backup').queryKey, saved)
+      announce('Thresholds saved')
+    },
+  })
+  const { number, toggle, native } = inputsOf(form)
   return (
-    <EndpointForm
-      path="/api/providers/backup"
-      value={value}
-      layout={[percents]}
-      fields={{
-        rules: false,
-        ...Object.fromEntries(percents.map((name) => [name, { description: `Default: ${defaults[name]} %` }])),
-      }}
-      saved={() => announce('Thresholds saved')}
-      px="md"
-      pb="md"
-    />
+    <EntityForm form={form} verb="Save" disabled={!form.isDirty()} px="md" pb="md">
+      <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        {percents.map(({ name, label }) => (
+          <Fragment key={name}>
+            {number(name, label, {
+              description: `Default: ${defaults[name]} %`,
+              suffix: ' %',
+              min: 0,
+              max: 100,
+            })}
+          </Fragment>
+        ))}
+      </SimpleGrid>
+      {toggle('auto_return', 'Return automatically', { description: 'As soon as usage of the first provider drops' })}
+      {native('both_out', 'If the backup reaches its limit too', bothOut)}
+    </EntityForm>
   )
 }
