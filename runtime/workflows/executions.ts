@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import { againIfLost } from '../lost-race.ts'
 import { iso } from '../time.ts'
+import { findDrawing } from './drawing.ts'
 import { cancelled } from './ending.ts'
 import {
   findExecution,
@@ -25,12 +26,13 @@ import {
   type Execute,
   type Execution,
   type ExecutionDetails,
+  type Issue,
   type NodeRun,
   type Workflow,
 } from './schema.ts'
 import { beginExecution, type Start, stateAt } from './start.ts'
 import type { Source } from './state.ts'
-import { refuse, runIssues } from './validate.ts'
+import { refuse, runIssues, versionIssues } from './validate.ts'
 import { findWorkflow } from './workflow-store.ts'
 import { requireWorkflow } from './workflows.ts'
 
@@ -70,8 +72,15 @@ async function requireRunnable(context: Context, id: string, until?: string): Pr
   const workflow = await requireWorkflow(context, id)
   if (workflow.status === 'disabled') throw conflict('The workflow is disabled; activate it first')
   if (until !== undefined) requireNode(workflow, 'to_node', until)
-  refuse(await runIssues(context, until === undefined ? workflow : upTo(workflow, until)))
+  refuse(await issuesOf(context, workflow, until))
   return workflow
+}
+
+async function issuesOf(context: Context, workflow: Workflow, until?: string): Promise<Issue[]> {
+  if (until !== undefined) return runIssues(context, upTo(workflow, until))
+  const { id: workflow_id, version, name } = workflow
+  const drawing = await findDrawing(context, { workflow_id, version }, name)
+  return drawing ? versionIssues(context, drawing.definition) : runIssues(context, workflow)
 }
 
 function requireNode({ nodes }: Workflow, field: string, id: string): void {

@@ -215,6 +215,25 @@ export async function runIssues(context: Context, definition: Definition): Promi
   ]
 }
 
+/** The nodes of a sound version that depend on more than their own parameters. */
+const dependentNodes = new WeakMap<Definition, readonly WorkflowNode[]>()
+
+/**
+ * What keeps a stored version from running. Its definition never changes, so once it was found to be sound, only its
+ * references and the like are looked at again.
+ */
+export async function versionIssues(context: Context, definition: Definition): Promise<Issue[]> {
+  const dependent = dependentNodes.get(definition)
+  if (dependent) return (await Promise.all(dependent.map((node) => nodeIssues(context, node)))).flat()
+  const issues = await runIssues(context, definition)
+  const isSound = issues.every(({ severity }) => severity !== 'error')
+  if (isSound) dependentNodes.set(definition, definition.nodes.filter(dependsOnOthers))
+  return issues
+}
+
+const dependsOnOthers = (node: WorkflowNode): boolean =>
+  !node.disabled && (findNodeType(node.type)?.problems !== undefined || referencesOf(node).length > 0)
+
 /** A failure is reported nowhere if the error workflow cannot start, but that keeps nothing from running. */
 async function errorWorkflowIssues(
   context: Context,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import * as executions from '../../handlers/workflows/executions.ts'
 import * as workflows from '../../handlers/workflows/workflows.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
@@ -80,4 +81,21 @@ test('an edge at an output that a node never uses is reported with those that it
   expect(await issuesOf({})).toMatchObject({ issues: [{ message: expect.stringMatching(/one of true, false$/) }] })
   expect(await issuesOf({ on_error: 'continue' })).toEqual({ valid: true, issues: [] })
   expect(await issuesOf({ disabled: true })).toEqual({ valid: true, issues: [] })
+})
+
+test('a version that was sound is refused once what a node refers to is gone', async () => {
+  const host = await testHost()
+  const inner = await created(host, drawn({ start: { type: 'trigger.manual' } }, []))
+  const nodes = {
+    start: { type: 'trigger.manual' },
+    run: { type: 'sub_workflow', params: { workflow_id: inner.id } },
+  }
+  const { id } = await created(host, drawn(nodes, ['start → run']))
+  const execute = () => call(executions.execute, host, { params: { id }, body: {} })
+  expect((await execute()).status).toBe(202)
+  expect((await execute()).status).toBe(202)
+  await call(workflows.remove, host, { params: { id: inner.id } })
+  const refused = await execute()
+  expect(refused.status).toBe(422)
+  expect(await refused.json()).toMatchObject({ issues: [{ path: 'nodes.run.params.workflow_id' }] })
 })
