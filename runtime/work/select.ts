@@ -30,7 +30,8 @@ export interface WorkFilter {
 const open: readonly WorkStatus[] = ['queued', 'running', 'waiting']
 
 function matching({ status = open, ...filter }: WorkFilter): Condition {
-  const parts = Object.entries({ ...filter, status }).map(([name, value]) => {
+  const statuses = [status].flat()
+  const parts = Object.entries(filter).map(([name, value]) => {
     if (value === undefined) return { sql: 'true', args: [] }
     if (name === 'not_id') return { sql: 'work.id <> ?', args: [value] }
     if (name === 'delegated_by') return { sql: `work.payload ->> '$.delegated_by.message_id' = ?`, args: [value] }
@@ -38,12 +39,22 @@ function matching({ status = open, ...filter }: WorkFilter): Condition {
     if (typeof value === 'object') return { sql: `work.${name} = ${(value as Column).column}`, args: [] }
     return { sql: `work.${name} = ?`, args: [value] }
   })
+  parts.push({ sql: amongOf(statuses), args: [] })
   // So that only the index of what has not ended is read.
-  if ([status].flat().every((one) => open.includes(one))) parts.push({ sql: 'work.finished_at IS NULL', args: [] })
+  if (statuses.every((one) => open.includes(one))) parts.push({ sql: 'work.finished_at IS NULL', args: [] })
   return {
     sql: parts.map(({ sql }) => sql).join(' AND '),
     args: parts.flatMap(({ args }) => args as Value[]),
   }
+}
+
+/**
+ * Literal: with an argument, SQLite compiles the statement again at each call, to see which of the indexes for one status it
+ * may use.
+ */
+const amongOf = (statuses: readonly WorkStatus[]): string => {
+  const [first, ...others] = statuses.map((status) => `'${status}'`)
+  return others.length === 0 ? `work.status = ${first}` : `work.status IN (${[first, ...others].join(', ')})`
 }
 
 /** An SQL condition that is true while such a unit exists; for a statement on another area's table. */

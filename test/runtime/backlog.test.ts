@@ -105,6 +105,7 @@ test('an execution reads no more with ten times the executions that wait', async
   const few = await stepsOf(run)
   await fill(100)
   expectSame(few, await stepsOf(run))
+  expect(costs.recompiled()).toEqual([])
 })
 
 test('a turn reads no more with ten times the memories, conversations and turns that have ended', async () => {
@@ -123,4 +124,5 @@ test('a turn reads no more with ten times the memories, conversations and turns 
   const few = await stepsOf(run)
   await fill(100)
   expectSame(few, await stepsOf(run))
+  expect(costs.recompiled()).toEqual([])
 })

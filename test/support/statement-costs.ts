@@ -63,6 +63,15 @@ export class StatementCosts {
     })
   }
 
+  /** The statements that SQLite has compiled again and again, because of the values of their arguments. */
+  recompiled(): string[] {
+    const query = 'SELECT sql FROM sqlite_stmt WHERE reprep > 3 AND reprep * 2 > run'
+    const open = [...this.#connections.keys()].filter((connection) => connection.open)
+    return open.flatMap((connection) =>
+      (this.#prepare.call(connection, query).all([]) as { sql: string }[]).map(({ sql }) => sql),
+    )
+  }
+
   #counted(connection: Connection, statement: ReturnType<Prepare>, sql: string): ReturnType<Prepare> {
     const counts = this.#connections.get(connection) ?? new Map<string, Count>()
     this.#connections.set(connection, counts)
