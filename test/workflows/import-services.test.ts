@@ -282,6 +282,38 @@ describe('a node of a service', () => {
       { cityName: 'Bern' },
       { method: 'GET', url: 'https://api.openweathermap.org/data/2.5/weather', query: { units: 'metric', q: 'Bern' } },
     ],
+    [
+      'graphql',
+      { endpoint: 'https://x.example.com/graphql', query: 'query { a }', variables: '={"id": "{{ $json.id }}"}' },
+      { method: 'POST', body: { query: 'query { a }', variables: { id: 'a/b' } } },
+    ],
+    [
+      'graphql',
+      { endpoint: 'https://x.example.com/graphql', requestMethod: 'GET', query: '={ a(id: "{{ $json.id }}") }' },
+      { method: 'GET', query: { query: '{ a(id: "a/b") }' } },
+    ],
+    [
+      'facebookGraphApi',
+      {
+        graphApiVersion: 'v22.0',
+        node: '={{ $json.id }}',
+        edge: 'photos',
+        options: {
+          fields: { field: [{ name: 'id' }, { name: 'link' }] },
+          queryParameters: { parameter: [{ name: 'limit', value: '5' }] },
+        },
+      },
+      { method: 'GET', url: 'https://graph.facebook.com/v22.0/a/b/photos', query: { limit: '5', fields: 'id,link' } },
+    ],
+    [
+      'zendesk',
+      { operation: 'update', id: '7', updateFields: { status: 'solved', internalNote: '={{ $json.name }}' } },
+      {
+        method: 'PUT',
+        url: 'https://site.zendesk.com/api/v2/tickets/7.json',
+        body: { ticket: { status: 'solved', comment: { html_body: "O'Hara", public: false } } },
+      },
+    ],
   ])('%s sends %j', async (type, parameters, sent) => {
     const requests: object[] = []
     const outbound = {

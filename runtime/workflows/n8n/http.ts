@@ -73,7 +73,7 @@ function bodyOf(node: Translating): unknown {
 export const fileNamed = (name: unknown): string => scriptExpression(`$binary[${call(codeOf(name ?? 'data'))}]`)
 
 /** Name and value pairs, as n8n stores headers, queries and fields. */
-function pairs(value: unknown): Fields {
+export function pairs(value: unknown): Fields {
   // `parameter` is the name up to version 2.
   const { parameters, parameter } = (value ?? {}) as { parameters?: unknown[]; parameter?: unknown[] }
   const list = parameters ?? parameter ?? []

@@ -1,5 +1,6 @@
 import { ownValue } from '../../own-value.ts'
 import { scriptExpression } from '../script/template.ts'
+import { apiNodes } from './apis.ts'
 import { branches } from './branches.ts'
 import { code } from './code.ts'
 import { dataNodes } from './data-nodes.ts'
@@ -41,6 +42,7 @@ const translations: Readonly<Record<string, Translate>> = {
   ...fileNodes,
   ...vendorNodes,
   ...databaseNodes,
+  ...apiNodes,
   ...forms,
   googleSheets,
   openAi: (node) => (node.parameters.resource === 'image' ? vendorNodes : langchainNodes).openAi?.(node) ?? keep,

@@ -35,6 +35,8 @@ interface Operation {
 interface Vendor {
   base: string
   headers?: Record<string, string>
+  /** The credential that the service takes. */
+  credential?: string
   /** What the host of the address stands for, which is part of the credential in n8n. */
   host?: string
   /** By resource and operation. */
@@ -170,7 +172,8 @@ function request(node: Translating): Translated {
     if (columns.mappingMode === 'autoMapInputData')
       own[needs] = { ...columns, value: path.includes('{columns.value.id}') ? undefined : '={{ $json }}' }
   }
-  if (!node.has_credential) node.report('credential', 'needs a credential for this service: choose it in the node')
+  const needed = vendor.credential ?? (node.has_credential ? undefined : 'one for this service')
+  if (needed !== undefined) node.report('credential', `needs a credential: ${needed}`)
   if (note !== undefined) node.report('operation', note, name)
   if (vendor.host !== undefined)
     node.report('url', `has no host, which n8n keeps in the credential: enter ${vendor.host}`)
