@@ -45,7 +45,7 @@ export const credentials = collection({
     name: z.string().trim().min(1).max(200).meta({ title: 'Name' }),
     test_url: TestUrl.default('').meta({
       title: 'Address for the test',
-      description: 'A GET request to it shows whether the credential works',
+      description: 'A GET request to it shows whether the credential works. A database needs none',
       format: 'line',
     }),
     hosts: z
@@ -55,7 +55,7 @@ export const credentials = collection({
       .meta({
         title: 'Hosts',
         description:
-          'It is sent to these only, with https unless a port is named. Leave blank for the host of the address for the test',
+          'It is sent to these only, with https unless a port is named. Leave blank for the host of the address for the test, and for a database',
         format: 'tags',
       }),
     shared_with: SharedWith.default([]).meta({ format: 'api-only' }),
