@@ -1,3 +1,5 @@
+import { classifyAddress, parseAddress } from '../outbound/addresses.ts'
+import { classifyName } from '../outbound/targets.ts'
 import type { DatabaseServer } from '../ports/databases.ts'
 
 type Engine = DatabaseServer['engine']
@@ -21,11 +23,9 @@ const modes: Readonly<Record<string, DatabaseServer['tls']>> = {
   'verify-full': 'checked',
 }
 
-/** Names and addresses of this machine and of private networks, where most servers have no certificate. */
+/** This machine or one of a private network, where most servers have no certificate. */
 const isNear = (host: string): boolean =>
-  /^(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|::1$|f[cd])|\.(local|lan|internal|home\.arpa)$/.test(
-    host,
-  ) || !/[.:]/.test(host)
+  parseAddress(host) ? classifyAddress(host) !== 'public' : classifyName(host) !== null || !host.includes('.')
 
 export type DatabaseAddress = Omit<DatabaseServer, 'is_trusted'>
 

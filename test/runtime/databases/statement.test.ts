@@ -125,6 +125,13 @@ describe('an address', () => {
     ['mysql://ada@db.example.com/shop?ssl-mode=DISABLE', { tls: 'none' }],
     ['rediss://:x@cache.example.com/2', { engine: 'redis', port: 6379, database: '2', tls: 'checked' }],
     ['redis://localhost', { host: 'localhost', tls: 'none' }],
+    ['mysql://a@fcdb.example.com/x', { tls: 'checked' }],
+    ['mysql://a@10.example.com/x', { tls: 'checked' }],
+    ['mysql://a@localhost.example.com/x', { tls: 'checked' }],
+    ['mysql://a@[fd00::1]/x', { host: 'fd00::1', tls: 'none' }],
+    ['mysql://a@nas.local/x', { tls: 'none' }],
+    ['mysql://a@172.16.0.1/x', { tls: 'none' }],
+    ['mysql://a@8.8.8.8/x', { tls: 'checked' }],
     ['sqlite:///srv/my%20shop.db', { engine: 'sqlite', database: '/srv/my shop.db' }],
   ])('%s', (url, address) => {
     expect(databaseAddress(url)).toMatchObject(address)
