@@ -8,7 +8,7 @@ import { readable } from '../validation.ts'
 import { isSameJson } from '../values.ts'
 import { boundText } from './bound-text.ts'
 import { fieldLabel } from './field-label.ts'
-import { type NodeType, permanentError } from './node-type.ts'
+import { NodeError, type NodeType, permanentError } from './node-type.ts'
 import { isScript, type ScriptTemplate, type ScriptValue, scriptProblem } from './script/template.ts'
 
 /** The data of an expression. */
@@ -137,7 +137,7 @@ export async function paramsOf(
   if (fixed) return subjects.map(() => fixed)
   const scripts = leaves.filter((leaf) => leaf.isScript)
   const templates = scripts.map(({ text, isPrompt, isBound }) => ({ text, apart: isPrompt || isBound }))
-  const scriptValues = scripts.length === 0 ? [] : await evaluateScripts(templates)
+  const scriptValues = scripts.length === 0 ? [] : await evaluateScripts(templates).catch(naming(scripts))
   const resolved: Resolved[] = []
   for (const [index, subject] of subjects.entries()) {
     await turnIfDue()
@@ -150,6 +150,15 @@ export async function paramsOf(
   }
   return resolved
 }
+
+/** Names the fields whose expressions ended the engine together, such as one that runs too long. */
+const naming =
+  (leaves: readonly Leaf[]) =>
+  (thrown: unknown): never => {
+    if (!(thrown instanceof NodeError) || thrown.code !== 'expression') throw thrown
+    const labels = leaves.map(({ label }) => label()).join(' or ')
+    throw new NodeError('expression', `${labels} cannot be evaluated: ${thrown.message}`, { definite: true })
+  }
 
 function settled(check: () => unknown): Resolved {
   try {

@@ -122,3 +122,14 @@ test.each([
   expect(waiting_for).toMatchObject([{ node_id: 'node', kind: 'repeat' }])
   expect(node_runs.at(-1)).toMatchObject({ node_id: 'node', iteration: deadly === 4 ? 4 : null, status: 'waiting' })
 })
+
+test('expressions that end the engine name their fields', async () => {
+  const values = { first: '=js:{{ "x".repeat(5_000_000) }}', second: '=js:{{ 1 }}', third: 'plain' }
+  expect(await ranAlone({ type: 'set', params: { values } }, {})).toMatchObject({
+    status: 'failed',
+    error: {
+      code: 'expression',
+      message: expect.stringMatching(/^Values → first or Values → second cannot be evaluated: .*longer than/),
+    },
+  })
+})
