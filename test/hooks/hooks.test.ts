@@ -253,7 +253,7 @@ test('an input that a hook has spoilt fails the node, and no person is asked', a
     status: 'failed',
     error: {
       code: 'invalid_params',
-      message: expect.stringContaining('A hook changed the input, and it is no longer valid: input.action'),
+      message: expect.stringContaining('A hook changed the input, and it is no longer valid: Input → Action'),
     },
   })
 })
