@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { holds } from '../auth/caller.ts'
 import type { Context } from '../context.ts'
 import { badRequest, invalidField, notFound } from '../fault.ts'
-import { attachment, blobPath, cleanName, downloadsRoot, inert, requireFile, root, usedBytes } from '../files/index.ts'
+import { blobPath, cleanName, download, downloadsRoot, requireFile, root, usedBytes } from '../files/index.ts'
 import type { Host } from '../host.ts'
 import { parseBody, readBytes } from '../http/body.ts'
 import { checkBody } from '../http/validate.ts'
@@ -71,15 +71,7 @@ export async function downloadResponse(context: Context, id: string): Promise<Re
   const { name, size_bytes } = await requireKept(context, id)
   const stream = await context.files.readStream(downloadsRoot, `${id}/${name}`)
   if (!stream) throw notFound('The download')
-  const { 'accept-ranges': _, ...headers } = inert
-  return new Response(stream, {
-    headers: {
-      ...headers,
-      'content-type': 'application/octet-stream',
-      'content-disposition': attachment(name),
-      'content-length': String(size_bytes),
-    },
-  })
+  return download(stream, { name, size_bytes })
 }
 
 export async function removeDownload(context: Context, id: string): Promise<void> {

@@ -11,6 +11,25 @@ export const inert = {
   'accept-ranges': 'bytes',
 }
 
+interface Downloaded {
+  name: string
+  /** Default: bytes of any kind. */
+  type?: string
+  size_bytes?: number | null
+}
+
+/** A whole file as a download that a browser never runs. */
+export const download = (body: BodyInit, { name, type, size_bytes }: Downloaded): Response =>
+  new Response(body, {
+    headers: {
+      ...inert,
+      'accept-ranges': 'none',
+      'content-type': type ?? 'application/octet-stream',
+      'content-disposition': attachment(name),
+      ...(size_bytes != null && { 'content-length': String(size_bytes) }),
+    },
+  })
+
 /** The content of a file, whole or the requested range; 304 if the caller already has it. */
 export async function contentResponse(context: Context, file: StoredFile, request: Request): Promise<Response> {
   const { headers } = request

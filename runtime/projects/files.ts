@@ -1,7 +1,7 @@
 import { Zip, ZipDeflate } from 'fflate'
 import type { Context } from '../context.ts'
 import { badRequest, invalidField, notFound } from '../fault.ts'
-import { attachment, cleanName, inert, readForm, Sniffer } from '../files/index.ts'
+import { cleanName, download, readForm, Sniffer } from '../files/index.ts'
 import { type FileEntry, PathRefused } from '../ports/files.ts'
 import { iso } from '../time.ts'
 import { markTainted } from '../tools/store.ts'
@@ -68,15 +68,8 @@ export const rawFile = (context: Context, project: Project, path: string): Promi
     const stream = entry?.kind === 'file' ? await context.files.readStream(root, path) : null
     if (!entry || !stream) throw notFound(`The file ${path}`)
     const head = (await context.files.read(root, path, { max_bytes: 4_096 })) ?? new Uint8Array()
-    return new Response(stream, {
-      headers: {
-        ...inert,
-        'accept-ranges': 'none',
-        'content-type': await typeOf(head, path),
-        'content-length': String(entry.size_bytes),
-        'content-disposition': attachment(path.slice(path.lastIndexOf('/') + 1)),
-      },
-    })
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    return download(stream, { name, type: await typeOf(head, path), size_bytes: entry.size_bytes })
   })
 
 async function typeOf(head: Uint8Array, path: string): Promise<string> {
@@ -118,14 +111,7 @@ export async function zipOf(context: Context, project: Project): Promise<Respons
     },
   })
   const name = `${cleanName(project.name).replace(/(?<!\.)\.+$/, '')}.zip`
-  return new Response(body, {
-    headers: {
-      ...inert,
-      'accept-ranges': 'none',
-      'content-type': 'application/zip',
-      'content-disposition': attachment(name),
-    },
-  })
+  return download(body, { name, type: 'application/zip' })
 }
 
 async function* zipped(

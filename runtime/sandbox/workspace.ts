@@ -1,5 +1,5 @@
 import { badRequest, notFound, payloadTooLarge } from '../fault.ts'
-import { attachment, inert } from '../files/index.ts'
+import { download } from '../files/index.ts'
 import type { Host } from '../host.ts'
 import { type FileEntry, PathRefused } from '../ports/files.ts'
 
@@ -19,14 +19,7 @@ export const workspaceFile = ({ sandbox }: Owner, id: string, path: string): Pro
     const entry = await sandbox.files.stat(id, path)
     const stream = entry?.kind === 'file' ? await sandbox.files.readStream(id, path) : null
     if (!entry || !stream) throw notFound(`The file ${path}`)
-    return new Response(stream, {
-      headers: {
-        ...inert,
-        'accept-ranges': 'none',
-        'content-type': 'application/octet-stream',
-        'content-disposition': attachment(path.slice(path.lastIndexOf('/') + 1)),
-      },
-    })
+    return download(stream, { name: path.slice(path.lastIndexOf('/') + 1) })
   })
 
 export const writeWorkspaceFile = (

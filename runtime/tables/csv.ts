@@ -2,7 +2,7 @@ import Papa from 'papaparse'
 import type { Context } from '../context.ts'
 import { csvParser } from '../csv-parser.ts'
 import { badRequest, invalidField } from '../fault.ts'
-import { attachment, cleanName, inert } from '../files/index.ts'
+import { cleanName, download } from '../files/index.ts'
 import { newId } from '../id.ts'
 import { type Column, cellOfText, typeOfTexts, WrongValue } from './columns.ts'
 import { findChange } from './history-store.ts'
@@ -27,13 +27,7 @@ export async function csvOf(context: Context, id: string): Promise<Response> {
       else controller.enqueue(encoder.encode(value))
     },
   })
-  return new Response(body, {
-    headers: {
-      ...inert,
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': attachment(`${cleanName(table.name)}.csv`),
-    },
-  })
+  return download(body, { name: `${cleanName(table.name)}.csv`, type: 'text/csv; charset=utf-8' })
 }
 
 async function* linesOf(context: Context, place: ReturnType<typeof placeOf>): AsyncGenerator<string, void> {

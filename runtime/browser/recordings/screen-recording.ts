@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { commit } from '../../events/commit.ts'
 import { event } from '../../events/event.ts'
 import { conflict, notFound } from '../../fault.ts'
-import { attachment, inert } from '../../files/index.ts'
+import { download } from '../../files/index.ts'
 import type { Host } from '../../host.ts'
 import { newId } from '../../id.ts'
 import type { Retained } from '../../retention.ts'
@@ -168,15 +168,7 @@ export async function screenRecordingResponse(context: Context, id: string): Pro
   const video = await requireScreenRecording(context, id)
   const stream = video.format && (await context.files.readStream(videosRoot, nameOf(video)))
   if (!stream) throw notFound('The video')
-  const { 'accept-ranges': _, ...headers } = inert
-  return new Response(stream, {
-    headers: {
-      ...headers,
-      'content-type': `video/${video.format}`,
-      'content-disposition': attachment(nameOf(video)),
-      'content-length': String(video.size_bytes),
-    },
-  })
+  return download(stream, { name: nameOf(video), type: `video/${video.format}`, size_bytes: video.size_bytes })
 }
 
 /** Ended screen recordings with their video files. */
