@@ -14,7 +14,7 @@ export {
 // Where the contents of files are kept.
 export { blobPath, downloadsRoot, root, usedBytes } from './blobs.ts'
 // Headers of a response that carries a file.
-export { attachment, download, inert } from './content.ts'
+export { attachment, download } from './content.ts'
 // Storing, finding, reading and removing a file.
 export { openContent, removeFile, requireFile, storeBytes, storeIncoming } from './files.ts'
 // Reading a form with files from a request.

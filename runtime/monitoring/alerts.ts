@@ -83,7 +83,6 @@ export const alerts = collection({
 })
 
 export type Alert = z.output<typeof alerts.Row>
-export type NewAlert = z.output<typeof alerts.New>
 
 const ruleFields = ['condition', 'threshold', 'period_minutes', 'enabled'] as const
 
