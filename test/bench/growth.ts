@@ -12,6 +12,8 @@ import { percentile, type Row } from './table.ts'
 
 /** Rows in each table. `ROWS=1000,1000000` for others. */
 const sizes = (process.env.ROWS ?? '1000,10000,100000').split(',').map(Number)
+/** `ONLY=start` for what has that in its name. */
+const only = process.env.ONLY ?? ''
 const repeats = 9
 /** Milliseconds; quicker reads are left out. */
 const shown = 5
@@ -32,6 +34,7 @@ export async function run(): Promise<Row[]> {
   let home = await grownHome(daemon.host)
   const measured = new Map<string, Cost[]>()
   const measure = async (what: string, act: () => Promise<unknown>, times = repeats) => {
+    if (what !== 'start' && !what.includes(only)) return
     const samples: number[] = []
     costs.reset()
     for (let index = 0; index < times; index += 1) {

@@ -198,6 +198,25 @@ test('the daily cleanup is work of its own: a busy tick queues it once a day and
   expect(host.events).toContain('storage.cleaned')
 })
 
+test('a host that is woken for moments only cleans up too, once in two days', async () => {
+  const host = await newHost()
+  await upload(host, 'plan.txt')
+  const queued = async (wait: number) => {
+    await host.clock.advance(wait)
+    const woken = await testHost({ sql: host.sql, clock: host.clock })
+    woken.process.running.add('busy', { kind: 'test', abort: new AbortController(), done: Promise.resolve() })
+    await dailyCleanup.queueDue(woken)
+    return (await listWork(host, { kind: cleanupKind })).length
+  }
+  await commit(host, [], [event('storage.cleaned', { database_bytes: 0 })])
+
+  expect(await queued(day)).toBe(0)
+  expect(await queued(day)).toBe(1)
+  await workOff(host)
+  expect(await queued(day)).toBe(0)
+  expect(await queued(day)).toBe(1)
+})
+
 test('a stop ends a cleanup between two batches, and the next start continues it', async () => {
   const host = await newHost()
   await set(host, { events_days: 1 })
