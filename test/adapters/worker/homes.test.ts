@@ -125,12 +125,21 @@ test('a home reads nothing of another', async () => {
   const made = (await (await send('POST', `${own}/api/agents`, { key, body: { name: 'Mine' } })).json()) as {
     id: string
   }
+  const picture = `--b\r\ncontent-disposition: form-data; name="file"; filename="x.gif"\r\n\r\nGIF89a;\r\n--b--\r\n`
+  const upload = await workerd.dispatchFetch(`${own}/api/settings/avatar`, {
+    method: 'POST',
+    body: picture,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'multipart/form-data; boundary=b' },
+  })
+  const { avatar_url } = (await upload.json()) as { avatar_url: string }
   const statusAt = async (url: string, credential: string) => (await send('GET', url, { key: credential })).status
   const socketAt = async (url: string, token: string) =>
     (await send('GET', `${url}/ws/events?token=${token}`, { headers: { upgrade: 'websocket' } })).status
 
   expect(await statusAt(`${own}/api/agents/${made.id}`, key)).toBe(200)
   expect(await statusAt(`${other}/api/agents/${made.id}`, otherKey)).toBe(404)
+  expect(await statusAt(own + avatar_url, key)).toBe(200)
+  expect(await statusAt(other + avatar_url, otherKey)).toBe(404)
   expect(await statusAt(`${other}/api/agents`, key)).toBe(401)
   expect(await statusAt(`${own}/api/agents`, otherKey)).toBe(401)
   expect(await socketAt(own, key)).toBe(101)
