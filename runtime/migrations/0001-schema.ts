@@ -348,6 +348,7 @@ CREATE TABLE conversations (
   shared_with TEXT NOT NULL DEFAULT '[]'
 ) STRICT;
 CREATE INDEX conversations_shared ON conversations (id) WHERE shared_with <> '[]';
+CREATE INDEX conversations_open ON conversations (owner_id) WHERE status <> 'idle';
 CREATE INDEX conversations_recent ON conversations (owner_id, pinned, updated_at, archived);
 -- steers is the id of the answer that a message was added to while it was being generated. typed: a person wrote the
 -- message, apart from its untrusted blocks.

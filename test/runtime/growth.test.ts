@@ -21,7 +21,8 @@ const perRow: [path: RegExp, steps: number][] = [
   [/^\/api\/memory\/(stats|clusters)$/, 30],
   // Only the rows of a period, or the latest of them, up to a limit: all rows of this test are from one day.
   [/^\/api\/scheduler\/(jobs\/\w+\/stats|calendar-dataa?|smart\/\w+|stats)$/, 28],
-  [/^\/api\/monitoring\/(now|usage|analytics|activity-summary)$/, 32],
+  [/^\/api\/monitoring\/(usage|analytics|activity-summary)$/, 32],
+  [/^\/api\/monitoring\/now$/, 12],
   // The sums of each quarter of an hour.
   [/^\/api\/monitoring\/tokens/, 3],
   // Reads the whole file, outside the event loop; the result is kept for a while.
