@@ -69,7 +69,7 @@ export const areas = [
   },
   {
     ...monitoringArea,
-    under: ['health', 'api/health', 'api/metrics', 'api/monitoring'],
+    under: ['health', 'api/automations', 'api/health', 'api/metrics', 'api/monitoring'],
     load: async () => (await import('./monitoring/index.ts')).monitoring,
   },
   {

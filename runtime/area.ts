@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Automation } from './automation.ts'
 import type { Context } from './context.ts'
 import type { Intent, Verdict } from './gate.ts'
 import type { Area, Host } from './host.ts'
@@ -74,6 +75,8 @@ declare module './host.ts' {
     removed?: Readonly<Partial<Record<ReferenceKind, (id: string) => readonly Statement[]>>>
     /** What waits for the caller's answer; see `inbox.ts`. */
     waiting?(context: Context): Promise<readonly Waiting[]>
+    /** The caller's automations; see `automation.ts`. */
+    automations?(context: Context): Promise<readonly Automation[]>
     /** The caller's runs, the latest first; see `run-summary.ts`. */
     runs?(context: Context, filter: RunsFilter): Promise<readonly RunSummary[]>
     /** Texts that a person typed elsewhere for the work of a conversation, such as the description of its project. */

@@ -1,4 +1,5 @@
 import * as alerts from './alerts.ts'
+import * as automations from './automations.ts'
 import * as budgets from './budgets.ts'
 import * as calls from './calls.ts'
 import * as health from './health.ts'
@@ -8,6 +9,7 @@ import * as performance from './performance.ts'
 import * as usage from './usage.ts'
 
 export const monitoring = [
+  ...Object.values(automations),
   ...Object.values(health),
   ...Object.values(now),
   ...Object.values(usage),

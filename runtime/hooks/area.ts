@@ -12,6 +12,11 @@ const idle = { nextDue: async () => null, clockSetBack: async () => undefined }
 const webhookEvents = loadOnce(async () => (await import('./webhook-consumer.ts')).webhookEvents)
 const hookEvents = loadOnce(async () => (await import('./hook-consumer.ts')).hookEvents)
 
+const listedLogs = async () => [
+  (await import('./hook-run-store.ts')).hookRuns,
+  (await import('./received-store.ts')).receivedMessages,
+]
+
 export const hooksArea = defineArea({
   name: 'hooks',
   events: async () => (await import('./events.ts')).hooksEvents,
@@ -39,10 +44,13 @@ export const hooksArea = defineArea({
       ...idle,
     },
   ],
+  async automations(context) {
+    const [{ listAutomations }, logs] = await Promise.all([import('./log-store.ts'), listedLogs()])
+    return (await Promise.all(logs.map((log) => listAutomations(context, log)))).flat()
+  },
   async runs(context, filter) {
-    const { summarizeRuns } = await import('./hook-run-store.ts')
-    const { summarizeReceived } = await import('./received-store.ts')
-    return (await Promise.all([summarizeRuns(context, filter), summarizeReceived(context, filter)])).flat()
+    const [{ summarizeLog }, logs] = await Promise.all([import('./log-store.ts'), listedLogs()])
+    return (await Promise.all(logs.map((log) => summarizeLog(context, filter, log)))).flat()
   },
   gate: async (context, intent) => (await import('./gate.ts')).askHooks(context, intent),
   async prune(host) {

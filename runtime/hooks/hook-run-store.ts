@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
-import type { RunsFilter } from '../run-summary.ts'
-import { type Reader, type Sql, Table } from '../table.ts'
-import { countLog, type KeptRows, type Log, pruneLog, summarizeLog } from './log-store.ts'
+import { type Sql, Table } from '../table.ts'
+import { countLog, type KeptRows, type Listed, type Log, pruneLog } from './log-store.ts'
 
 export const Decision = z.enum(['allow', 'deny', 'ask'])
 
@@ -54,8 +53,6 @@ export const findRun = (host: Sql, id: string) => runs.find(host, { id })
 /** A page of the runs of a hook, newest first. */
 export const listRuns = (host: Sql, hook_id: string, page: Page) => runsInLists.page(host, page, 'id DESC', { hook_id })
 
-/** Runs as all areas list them. */
-export const summarizeRuns = (context: Reader, filter: RunsFilter) =>
-  summarizeLog(context, filter, { kind: 'hook', log, parents: 'hooks', page: '/hooks/events/' })
+export const hookRuns: Listed = { kind: 'hook', log, parents: 'hooks', page: '/hooks/events/' }
 
 export const pruneRuns = (limits: KeptRows): Statement[] => pruneLog(log, limits)

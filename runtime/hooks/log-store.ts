@@ -1,4 +1,5 @@
 import { owned } from '../auth/owner.ts'
+import { type Automation, maxAutomations } from '../automation.ts'
 import type { Statement } from '../ports/sql.ts'
 import type { RunSummary, RunsFilter } from '../run-summary.ts'
 import { raw, readRows, sql } from '../statement.ts'
@@ -42,8 +43,9 @@ export async function countLog({ sql }: Sql, { table, owner, at }: Log, id: stri
   return row ?? { count: 0, failed: 0, last_at: null }
 }
 
-interface Listed {
-  kind: RunSummary['kind']
+/** A log and what it belongs to, as all areas list their automations and runs. */
+export interface Listed {
+  kind: 'hook' | 'webhook'
   log: Log
   /** The table of the hooks or webhooks. */
   parents: string
@@ -65,4 +67,33 @@ export function summarizeLog(
       FROM ${raw(parents)} AS own JOIN ${raw(table)} AS log ON log.${raw(owner)} = own.id
       WHERE ${owned(context)} AND ${raw(matching)} AND log.${raw(at)} > ${since} ORDER BY log.id DESC LIMIT ${limit}`,
   )
+}
+
+/** The caller's hooks or webhooks as automations. */
+export async function listAutomations(
+  context: Reader,
+  { kind, log: { table, owner, at }, parents, page }: Listed,
+): Promise<Automation[]> {
+  const rows = await readRows<{
+    id: string
+    name: string
+    events: string
+    does: string
+    enabled: number
+    last: string
+  }>(
+    context,
+    sql`SELECT id, settings ->> 'name' AS name, coalesce(settings -> 'events', '[]') AS events,
+        coalesce(settings ->> '$.action.kind', '') AS does, enabled,
+        (SELECT json_array(${raw(at)}, status) FROM ${raw(table)} AS log WHERE log.${raw(owner)} = own.id
+          ORDER BY log.id DESC LIMIT 1) AS last
+      FROM ${raw(parents)} AS own WHERE ${owned(context)} ORDER BY id DESC LIMIT ${maxAutomations}`,
+  )
+  return rows.map(({ id, name, events, does, enabled, last }) => {
+    const [last_run_at, last_status]: [string | null, string | null] = JSON.parse(last ?? '[null, null]')
+    return {
+      ...{ kind, id, name, does, starts: JSON.parse(events), enabled: enabled === 1, next_run_at: null },
+      ...{ last_run_at, last_status, href: page + id },
+    }
+  })
 }

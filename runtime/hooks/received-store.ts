@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
-import type { RunsFilter } from '../run-summary.ts'
-import { type Reader, type Sql, Table } from '../table.ts'
-import { countLog, type KeptRows, type Log, pruneLog, summarizeLog } from './log-store.ts'
+import { type Sql, Table } from '../table.ts'
+import { countLog, type KeptRows, type Listed, type Log, pruneLog } from './log-store.ts'
 
 /** `recorded`: stored without starting anything, because there was no action or capture was on. */
 const ReceivedStatus = z.enum(['pending', 'succeeded', 'failed', 'recorded'])
@@ -102,8 +101,6 @@ export const forgetContents = (webhook: string): Statement => ({
   args: [webhook, webhook, keptContents],
 })
 
-/** Runs as all areas list them. */
-export const summarizeReceived = (context: Reader, filter: RunsFilter) =>
-  summarizeLog(context, filter, { kind: 'webhook', log, parents: 'incoming_webhooks', page: '/hooks/incoming/' })
+export const receivedMessages: Listed = { kind: 'webhook', log, parents: 'incoming_webhooks', page: '/hooks/incoming/' }
 
 export const pruneReceived = (limits: KeptRows): Statement[] => pruneLog(log, limits)

@@ -7,6 +7,7 @@ export const loopsArea = defineArea({
   },
   events: async () => (await import('./events.ts')).loopEvents,
   waiting: async (context) => (await import('./loop-store.ts')).waitingLoops(context),
+  automations: async (context) => (await import('./loop-store.ts')).listAutomations(context),
   runs: async (context, filter) => (await import('./loop-store.ts')).summarizeRuns(context, filter),
   tables: ['loops', 'loop_runs', 'loop_iterations'],
   owned_tables: ['loops'],

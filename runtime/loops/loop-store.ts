@@ -1,5 +1,6 @@
 import { owned } from '../auth/owner.ts'
 import { visibleRows } from '../auth/sharing.ts'
+import { type Automation, maxAutomations } from '../automation.ts'
 import { changedByAnother } from '../fault.ts'
 import type { Page } from '../http/page.ts'
 import type { Waiting } from '../inbox.ts'
@@ -151,6 +152,15 @@ export async function waitingLoops(context: Reader): Promise<Waiting[]> {
   }))
 }
 
+/** Loops as all areas list their automations. */
+export async function listAutomations(context: Reader): Promise<Automation[]> {
+  const rows = await shownLoops.list(context, `updated_at DESC LIMIT ${maxAutomations}`, owned(context))
+  return rows.map(({ id, name, goal, status, started_at, next_at }) => ({
+    ...{ kind: 'loop', id, name, starts: [], does: goal, enabled: null, href: `/loops/${id}` },
+    ...{ last_run_at: started_at, last_status: started_at && status, next_run_at: next_at },
+  }))
+}
+
 /** Runs as all areas list them. */
 export function summarizeRuns(context: Reader, { state, since, limit }: RunsFilter): Promise<RunSummary[]> {
   const matching = {
@@ -162,7 +172,8 @@ export function summarizeRuns(context: Reader, { state, since, limit }: RunsFilt
   return readRows(
     context,
     sql`SELECT 'loop' AS kind, loops.id, runs.id AS run_id, name, runs.status,
-        coalesce(runs.state ->> 'error', 'Iteration ' || (runs.state ->> 'iteration')) AS detail,
+        coalesce(runs.state ->> 'error',
+          'Iteration ' || (runs.state ->> 'iteration') || ' of ' || (loops.state ->> 'max_iterations')) AS detail,
         coalesce(runs.ended_at, runs.started_at) AS at, '/loops/' || loops.id AS href
       FROM loops JOIN loop_runs AS runs ON runs.loop_id = loops.id
       WHERE ${owned(context)} AND ${matching} ORDER BY runs.id DESC LIMIT ${limit}`,

@@ -33,6 +33,7 @@ export const schedulerArea = defineArea({
     'scheduler.stop': async () => (await import('./end.ts')).runStop,
   },
   removed: { agent: (id) => [pauseJobsOf(id, 'Its agent was deleted; choose another for the job')] },
+  automations: async (context) => (await import('./automations.ts')).listAutomations(context),
   runs: async (context, filter) => (await import('./run-store.ts')).summarizeRuns(context, filter),
   targets: { agent: async () => (await import('./agent-target.ts')).agentTarget },
   retained: { runs: async () => (await import('./run-store.ts')).retainedRuns },

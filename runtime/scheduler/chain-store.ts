@@ -1,7 +1,9 @@
+import { owned } from '../auth/owner.ts'
+import { type Automation, maxAutomations } from '../automation.ts'
 import type { Host } from '../host.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
-import { sql } from '../statement.ts'
-import { type Sql, Table } from '../table.ts'
+import { readRows, sql } from '../statement.ts'
+import { type Reader, type Sql, Table } from '../table.ts'
 import { insertWork } from '../work/store.ts'
 import type { Graph } from './chain-graph.ts'
 import { chainKind } from './kinds.ts'
@@ -23,6 +25,21 @@ const members = new Table<{ chain_id: string; job_id: string; position: number }
 const edgeRows = new Table<{ chain_id: string; from_job: string; to_job: string; type: EdgeType }>(
   'scheduler_chain_edges',
 )
+
+/** Chains as all areas list their automations. */
+export const chainsAsAutomations = async (context: Reader): Promise<Automation[]> => {
+  const rows = await readRows<{ id: string; name: string; jobs: number; at: string | null; status: string | null }>(
+    context,
+    sql`SELECT id, name, (SELECT count(*) FROM scheduler_chain_jobs WHERE chain_id = own.id) AS jobs,
+        (SELECT max(started_at) FROM scheduler_chain_runs WHERE chain_id = own.id) AS at,
+        (SELECT status FROM scheduler_chain_runs WHERE chain_id = own.id ORDER BY id DESC LIMIT 1) AS status
+      FROM scheduler_chains AS own WHERE ${owned(context)} ORDER BY id DESC LIMIT ${maxAutomations}`,
+  )
+  return rows.map(({ id, name, jobs, at, status }) => ({
+    ...{ kind: 'chain', id, name, starts: [], does: `${jobs} jobs, one after the other`, enabled: null },
+    ...{ last_run_at: at, last_status: status, next_run_at: null, href: `/scheduler/chains/${id}` },
+  }))
+}
 
 export const insertMembers = ({ id: chain_id, jobs, edges }: Graph & { id: string }): Statement[] => [
   ...jobs.map((job_id, position) => members.insert({ chain_id, job_id, position })),

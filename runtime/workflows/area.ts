@@ -13,6 +13,7 @@ export const workflowsArea = defineArea({
   },
   events: async () => (await import('./events.ts')).workflowEvents,
   waiting: async (context) => (await import('./execution-store.ts')).waitingExecutions(context),
+  automations: async (context) => (await import('./workflow-store.ts')).listAutomations(context),
   runs: async (context, filter) => (await import('./execution-store.ts')).summarizeRuns(context, filter),
   tables: [
     'workflows',

@@ -1,5 +1,6 @@
 import { owned } from '../auth/owner.ts'
 import { visibleRows } from '../auth/sharing.ts'
+import { type Automation, maxAutomations } from '../automation.ts'
 import { changedByAnother } from '../fault.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
@@ -82,6 +83,16 @@ function summaryOf({ nodes, ...workflow }: Workflow & Pick<WorkflowSummary, 'las
     nodes: nodes.length,
     triggers: triggers.map(({ type }) => type),
   })
+}
+
+/** Workflows as all areas list their automations. */
+export async function listAutomations(context: Reader): Promise<Automation[]> {
+  const rows = await listed.list(context, `updated_at DESC LIMIT ${maxAutomations}`, owned(context))
+  return rows.map(summaryOf).map(({ id, name, description, status, triggers, last_execution }) => ({
+    ...{ kind: 'workflow', id, name, starts: triggers, does: description, enabled: status !== 'disabled' },
+    ...{ last_run_at: last_execution?.started_at ?? null, last_status: last_execution?.status ?? null },
+    ...{ next_run_at: null, href: `/workflows/${id}` },
+  }))
 }
 
 /** The caller's workflows that agents may call as tools. */

@@ -20,7 +20,7 @@ test('a backup is made, looked into, verified and deleted, and the schedule is s
   await page.getByText('The backup is complete and verified.').waitFor()
   const row = page.getByRole('article', { name: /^Backup of/ })
   await row.getByText('With master key').waitFor()
-  await row.getByRole('button', { name: 'Show contents' }).click()
+  await row.getByRole('button', { name: 'Restore…' }).click()
   await row.getByRole('cell', { name: 'agents' }).waitFor()
   await row.getByRole('button', { name: 'Restore', exact: true }).click()
   const question = page.getByRole('dialog', { name: 'Restore this backup?' })

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventChoices, eventName } from '../../web/parts/events.ts'
 import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.ts'
 
 const folder = join(import.meta.dirname, '..', '.output', 'screenshots')
@@ -18,10 +19,35 @@ const screenshot = (page: Page, name: string) => page.screenshot({ path: join(fo
 
 /** Chooses events in the open form. */
 async function choose(page: Page, type: string) {
-  await page.getByRole('combobox', { name: 'Events' }).or(page.getByLabel('Events').first()).first().fill(type)
-  await page.getByRole('option', { name: type, exact: true }).click()
+  await page
+    .getByRole('combobox', { name: 'Events' })
+    .or(page.getByLabel('Events').first())
+    .first()
+    .fill(eventName(type))
+  await page.getByRole('option', { name: eventName(type), exact: true }).click()
   await page.keyboard.press('Tab')
 }
+
+test('events are called by what happens, grouped by what they are about', () => {
+  expect(['job.run.failed', 'job.*', '*', 'tool.before'].map(eventName)).toEqual([
+    'Job run failed',
+    'Anything about job',
+    'Every event',
+    'Before a tool runs',
+  ])
+  expect(eventChoices(['file.deleted', 'job.created', 'job.run.failed'])).toEqual([
+    { group: 'All', items: [{ value: '*', label: 'Every event' }] },
+    { group: 'File', items: [{ value: 'file.deleted', label: 'File deleted' }] },
+    {
+      group: 'Job',
+      items: [
+        { value: 'job.*', label: 'Anything about job' },
+        { value: 'job.created', label: 'Job created' },
+        { value: 'job.run.failed', label: 'Job run failed' },
+      ],
+    },
+  ])
+})
 
 test('a hook is made, notifies, and its run is shown with the event', async () => {
   const page = await ui.open('/hooks')

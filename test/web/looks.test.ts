@@ -220,6 +220,8 @@ const pages = [
   { name: 'scheduler-week', path: '/scheduler/calendar?by=week', ready: 'Watch the energy prices' },
   { name: 'scheduler-activity', path: '/scheduler/heatmap', ready: 'Your activity' },
   { name: 'scheduler-chain', path: () => `/scheduler/chains/${chain}`, ready: 'after Morning briefing' },
+  { name: 'automations', path: '/automations', ready: 'Morning report' },
+  { name: 'automation-runs', path: '/automations/runs', ready: 'Watch the energy prices' },
   { name: 'workflows', path: '/workflows', ready: 'Morning report' },
   { name: 'tables', path: '/tables', ready: 'Plants' },
   { name: 'table', path: () => `/tables/${plants}`, ready: 'Lemon tree' },

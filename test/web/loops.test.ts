@@ -37,6 +37,21 @@ test('a new loop can be cancelled', async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
+test('a loop is created and started in one step', async () => {
+  const page = await ui.open('/loops/new')
+  const form = page.getByRole('dialog')
+  await form.getByRole('textbox', { name: 'Goal' }).fill('Write "Bye" to bye.md')
+  await form.getByRole('textbox', { name: 'Name' }).fill('Farewell')
+  await form.getByLabel('Start it now').check()
+  await form.getByRole('button', { name: 'Create and start' }).click()
+  await page.getByRole('heading', { name: 'Farewell' }).waitFor()
+  await expect
+    .poll(async () => (await ui.api<{ loops: Loop[] }>('GET', '/api/loops')).loops[0]?.status, { timeout: 30_000 })
+    .not.toBe('draft')
+  const { loops } = await ui.api<{ loops: Loop[] }>('GET', '/api/loops')
+  for (const { id } of loops) await ui.api('DELETE', `/api/loops/${id}`)
+})
+
 test('a template asks for what it leaves open and becomes a loop', async () => {
   const page = await ui.open('/loops')
   await page.getByText('No loops yet').waitFor()
@@ -200,7 +215,7 @@ test('a loop that fails says why, on a phone too', async () => {
     .waitFor()
   await home.keyboard.press('Control+k')
   await home.getByLabel('Find or do anything').fill('two tries')
-  await home.locator('[group=Loops]', { hasText: 'Two tries' }).click()
+  await home.getByRole('button', { name: 'Two tries', exact: true }).click()
   await home.getByRole('heading', { name: 'Two tries' }).waitFor()
   for (const path of [`/loops/${id}/log`, `/loops/${id}/runs`, `/loops/${id}/details`, '/loops', '/loops/new']) {
     await page.goto(ui.daemon.url + path)

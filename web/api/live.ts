@@ -7,6 +7,7 @@ const inbox = '/api/inbox'
 const approvals = '/api/chat/approvals'
 /** What runs and has failed. */
 const now = '/api/monitoring/now'
+const automations = '/api/automations'
 
 /** What a changed memory makes stale. The map of clusters takes seconds, so it is drawn again only on request. */
 export const memories = ['episodes', 'search', 'stats', 'entities', 'graph'].map((part) => `/api/memory/${part}`)
@@ -35,14 +36,15 @@ const touched: Record<string, readonly string[]> = {
   task: ['/api/projects', inbox, now],
   'task.log': [],
   'approval.required': ['/api/projects', inbox],
-  loop: ['/api/loops', inbox, now],
+  loop: ['/api/loops', inbox, now, automations],
   device: ['/api/devices', '/api/device-groups', inbox, audit],
   device_group: ['/api/device-groups', '/api/devices'],
   // Sent every second while a job runs. The memory page listens for its end.
   'memory.job.updated': ['/api/memory/jobs'],
-  job: ['/api/scheduler', ...chats, now],
-  chain: ['/api/scheduler'],
-  workflow: ['/api/workflows', inbox, now],
+  job: ['/api/scheduler', ...chats, now, automations],
+  chain: ['/api/scheduler', automations],
+  hook: ['/api/hooks', automations],
+  workflow: ['/api/workflows', inbox, now, automations],
   channel: ['/api/channels', inbox, audit],
   dispatcher: ['/api/dispatcher'],
   provider: ['/api/providers', '/api/monitoring/health', audit],

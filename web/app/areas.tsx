@@ -1,6 +1,7 @@
 import { Badge } from '@mantine/core'
 import {
   IconActivity,
+  IconBolt,
   IconBox,
   IconBrain,
   IconCalendarTime,
@@ -58,6 +59,7 @@ import { Home } from '../pages/home/index.tsx'
 
 const Chat = suspending(() => import('../pages/chat/index.tsx'), 'Chat')
 const Inbox = suspending(() => import('../pages/inbox/index.tsx'), 'InboxPage')
+const Automations = suspending(() => import('../pages/automations/index.tsx'), 'Automations')
 const Projects = suspending(() => import('../pages/projects/index.tsx'), 'Projects')
 const Loops = suspending(() => import('../pages/loops/index.tsx'), 'Loops')
 const Agents = suspending(() => import('../pages/agents/index.tsx'), 'Agents')
@@ -79,8 +81,16 @@ const pages: readonly Omit<Area, 'path'>[] = [
   { route: '/chat/:id?', key: 'c', label: 'Chat', icon: IconMessageCircle, page: Chat, bar: true },
   { route: '/approvals', key: 'y', label: 'Inbox', icon: IconHandStop, page: Inbox, bar: true, badge: PendingCount },
   { route: '/projects/:id?/:view?', key: 'p', label: 'Projects', icon: IconChecklist, page: Projects, bar: true },
-  { route: '/scheduler/:place?/:part?', key: 'j', label: 'Scheduler', icon: IconCalendarTime, page: Scheduler },
+  { route: '/automations/:view?', key: 'i', label: 'Automations', icon: IconBolt, page: Automations },
   { route: '/memory/:view?', key: 'm', label: 'Memory', icon: IconBrain, page: Memory },
+  {
+    route: '/scheduler/:place?/:part?',
+    key: 'j',
+    label: 'Scheduler',
+    icon: IconCalendarTime,
+    page: Scheduler,
+    group: 'Build',
+  },
   { route: '/agents/:id?', key: 'a', label: 'Agents', icon: IconRobot, page: Agents, group: 'Build' },
   { route: '/workflows/:id?/:view?', key: 'w', label: 'Workflows', icon: IconSchema, page: Workflows, group: 'Build' },
   { route: '/loops/:id?/:view?', key: 'l', label: 'Loops', icon: IconRepeat, page: Loops, group: 'Build' },

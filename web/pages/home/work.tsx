@@ -39,9 +39,9 @@ export function Strip({ now }: StripProps) {
   const waiting = useWaitingCount()
   const failed = now?.failed.length
   const cells = [
-    { label: 'Running', value: now?.running.length, href: '/scheduler/runs' },
+    { label: 'Running', value: now?.running.length, href: '/automations/open' },
     { label: 'Needs you', value: waiting, href: '/approvals', color: waiting > 0 && 'ember' },
-    { label: 'Failed', value: failed, href: '/scheduler/runs?status=failed', color: Boolean(failed) && 'red' },
+    { label: 'Failed', value: failed, href: '/automations/failed', color: Boolean(failed) && 'red' },
     { label: 'Today', value: now && money(now.today.cost_usd), href: '/monitor/usage' },
   ]
   return (

@@ -4,6 +4,7 @@ import type { Hook } from '../../../runtime/hooks/hooks.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { SmallButton } from '../../parts/buttons.tsx'
+import { eventName } from '../../parts/events.ts'
 import { JsonView } from '../../parts/json-view.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { counted } from '../../parts/numbers.ts'
@@ -26,7 +27,7 @@ const decisions = ['decide', 'http', 'agent', 'workflow']
 
 export function HooksView({ id }: { id: string | undefined }) {
   const label = useLabels('/api/hooks', 'action')
-  const summary = (hook: Hook) => `${hook.events.join(', ')} → ${label(hook.action.kind)}`
+  const summary = (hook: Hook) => `${hook.events.map(eventName).join(', ')} → ${label(hook.action.kind)}`
   return (
     <ResourcePage
       path="/api/hooks"

@@ -5,6 +5,7 @@ import { useEndpoint } from '../../api/query.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { SmallButton } from '../../parts/buttons.tsx'
 import { ConfirmButton } from '../../parts/confirm.tsx'
+import { eventName } from '../../parts/events.ts'
 import { JsonView } from '../../parts/json-view.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { ResourceList } from '../../parts/resource-list.tsx'
@@ -36,7 +37,7 @@ export const WebhooksView = ({ id }: { id: string | undefined }) => (
       badges: <StatusBadge {...enabledStatus(webhook.enabled)} />,
       children: (
         <Hint>
-          {webhook.events.join(', ')} → {webhook.url}
+          {webhook.events.map(eventName).join(', ')} → {webhook.url}
           {webhook.pending > 0 && ` · ${webhook.pending} pending`}
           {webhook.failed > 0 && ` · ${webhook.failed} failed`}
         </Hint>
@@ -60,7 +61,7 @@ function WebhookDetails({ webhook, edit }: { webhook: Webhook; edit: () => void 
         </div>
         {webhook.disabled_reason && <Alert color="red">{webhook.disabled_reason}</Alert>}
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {webhook.events.join(', ')} → {webhook.url}
+          {webhook.events.map(eventName).join(', ')} → {webhook.url}
         </Text>
         {webhook.filter && <Hint>Filter: {webhook.filter}</Hint>}
         <Hint>

@@ -1,4 +1,5 @@
-import { NativeSelect, Stack, Text } from '@mantine/core'
+import { Checkbox, NativeSelect, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import type { Loop, LoopTemplate, Verification } from '../../../runtime/loops/schema.ts'
 import { useEndpoint, useOptional } from '../../api/query.ts'
@@ -14,6 +15,7 @@ import type { FieldProps } from '../../parts/schema/fields.tsx'
 import { below, type Schema, type Values } from '../../parts/schema/schema.ts'
 import { SchemaForm } from '../../parts/schema/schema-form.tsx'
 import { Hint } from '../../parts/typography.tsx'
+import { useChange } from '../../parts/use-change.ts'
 import { verificationLabels } from './labels.ts'
 
 interface LoopDrawerProps {
@@ -100,6 +102,12 @@ interface LoopFormProps extends FormProps {
 
 function LoopForm({ loop, start = {}, close }: LoopFormProps) {
   const [, navigate] = useLocation()
+  const [starts, setStarts] = useState(false)
+  const run = useChange((api, id: string) => api.post('/api/loops/{id}/start', { params: { id } }))
+  const saved = ({ id }: Values, isNew: boolean) => {
+    if (isNew && starts) run.mutate(String(id))
+    if (isNew) navigate(`/loops/${id}`)
+  }
   return (
     <ResourceForm
       path="/api/loops"
@@ -107,7 +115,17 @@ function LoopForm({ loop, start = {}, close }: LoopFormProps) {
       item={loop}
       start={start}
       close={close}
-      saved={({ id }, isNew) => isNew && navigate(`/loops/${id}`)}
+      saved={saved}
+      {...(starts && { verb: 'Create and start' })}
+      more={() =>
+        loop === null && (
+          <Checkbox
+            label="Start it now"
+            checked={starts}
+            onChange={(event) => setStarts(event.currentTarget.checked)}
+          />
+        )
+      }
       effect={false}
       fields={{
         shared_with: false,

@@ -50,7 +50,7 @@ export function Backups() {
         row={(backup) => ({
           ...rowOf(backup, exact(backup.created_at, zone)),
           actions: <BackupMenu backup={backup} {...start} />,
-          verb: 'Show contents',
+          verb: 'Restore…',
           details: () => <Inside backup={backup} when={exact(backup.created_at, zone)} {...start} />,
         })}
       >

@@ -18,6 +18,7 @@ import {
 import { type ComponentType, createContext, type ReactNode, use, useState } from 'react'
 import { useEndpoint } from '../../api/query.ts'
 import { Choice } from '../choice.tsx'
+import { eventChoices } from '../events.ts'
 import type { Option } from '../options.ts'
 import { Hint, TextLink } from '../typography.tsx'
 import { all, hrefOf, useOptions } from './pickers.ts'
@@ -310,14 +311,10 @@ export function ThingsField(props: FieldProps) {
 /** Event types, and patterns for all events of an area. */
 export function EventsField(props: FieldProps) {
   const types = useEndpoint('/api/webhooks/events').data?.events ?? []
-  const subjects = [...new Set(types.map((type) => `${type.split('.')[0]}.*`))]
   return (
     <MultiSelect
       {...ownOf(props)}
-      data={[
-        { group: 'All events of an area', items: ['*', ...subjects] },
-        { group: 'Single events', items: types },
-      ]}
+      data={eventChoices(types)}
       searchable
       maxDropdownHeight={260}
       value={[props.value ?? []].flat().map(String)}

@@ -1,6 +1,7 @@
 import { isOffered } from '../../../runtime/workflows/offered-tools.ts'
 import type { AnswerOf, PathOf } from '../../api/client.ts'
 import { useEndpoint } from '../../api/query.ts'
+import { eventName } from '../events.ts'
 import type { Option } from '../options.ts'
 import { labelOf } from '../text.ts'
 
@@ -62,7 +63,8 @@ const pickers: Record<string, Picker> = {
   device_group: named('/api/device-groups', 'groups'),
   event: {
     path: '/api/webhooks/events',
-    options: ({ events }: AnswerOf<'GET', '/api/webhooks/events'>) => events.map(itself),
+    options: ({ events }: AnswerOf<'GET', '/api/webhooks/events'>) =>
+      events.map((value) => ({ value, label: eventName(value) })),
   },
   job: named('/api/scheduler/jobs', 'jobs'),
   loop: named('/api/loops', 'loops'),
