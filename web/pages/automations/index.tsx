@@ -21,10 +21,10 @@ import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
 const views = [
-  { href: '/automations', label: 'All' },
-  { href: '/automations/runs', label: 'Runs' },
-  { href: '/automations/open', label: 'Running' },
-  { href: '/automations/failed', label: 'Failed' },
+  { place: '', label: 'All' },
+  { place: 'runs', label: 'Runs' },
+  { place: 'open', label: 'Running' },
+  { place: 'failed', label: 'Failed' },
 ]
 
 /** Whatever works without being asked each time, and all that it did. `/automations/<view>` shows runs. */
@@ -37,7 +37,7 @@ export function Automations() {
         description="Jobs, chains, loops, workflows, hooks and webhooks, and their runs."
       />
       <NewAutomation />
-      <Views label="Automation views" views={views} current={view ? `/automations/${view}` : '/automations'} />
+      <Views label="Automation views" base="/automations" views={views} current={view} />
       {view ? <Runs state={view === 'open' || view === 'failed' ? view : 'all'} /> : <All />}
     </div>
   )
