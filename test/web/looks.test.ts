@@ -265,6 +265,28 @@ describe.each(looks)('$look', ({ look: suffix, rules, ...options }) => {
     await look(page, `${name}-${suffix}`, ready, rules)
   })
 
+  test('menus, pickers, dialogs and the palette are accessible while they are open', async () => {
+    const own = await ui.open('/scheduler', options)
+    await own.getByText('Week in review').waitFor()
+    await own.keyboard.press('Control+k')
+    await own.getByLabel('Find or do anything').fill('morning')
+    await own.getByRole('button', { name: 'Ask “morning”' }).waitFor()
+    await look(own, `open-palette-${suffix}`, 'Morning report', rules)
+    await own.keyboard.press('Escape')
+    await own.getByRole('button', { name: /^More/ }).first().click()
+    await own.getByRole('menuitem').first().waitFor()
+    await look(own, `open-menu-${suffix}`, 'Duplicate', rules)
+    await own.keyboard.press('Escape')
+    await goTo(own, '/scheduler/new')
+    await own.getByRole('dialog').getByLabel('Task').waitFor()
+    await look(own, `open-drawer-${suffix}`, 'Name', rules)
+    await goTo(own, '/hooks/events')
+    await own.getByRole('button', { name: 'New hook' }).click()
+    await own.getByRole('dialog').getByLabel('Events').first().fill('run failed')
+    await look(own, `open-picker-${suffix}`, 'Job run failed', rules)
+    await own.context().close()
+  })
+
   test('the login page is accessible', async () => {
     const stranger = await ui.open('/login', { ...options, signedIn: false })
     await look(stranger, `login-${suffix}`, 'Password', rules)

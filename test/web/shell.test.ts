@@ -79,6 +79,18 @@ test('the palette finds messages, memories and jobs, and lists first what was op
   await ui.api('DELETE', `/api/scheduler/jobs/${job.id}`)
 })
 
+test('the field for a message is three keys away, and has the focus in a new chat', async () => {
+  const page = await ui.open('/')
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+  await page.getByRole('heading', { name: 'Hello, Ada' }).waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  expect(await focused()).toBe('Message')
+  await page.goto(`${ui.daemon.url}/chat`)
+  await expect.poll(focused).toBe('Message')
+})
+
 test('supports the keyboard shortcuts', async () => {
   const page = await ui.open('/')
   await page.getByRole('heading', { name: 'Hello, Ada' }).waitFor()

@@ -195,7 +195,8 @@ function useFoundThings(typed: string): Partial<Record<Kind, Target[]>> | null {
   const options = { keepPrevious: true, enabled: query !== '' }
   const search = { query: limited }
   const asked = { query: { limit: shown, q: query } }
-  const chats = useEndpoint('/api/chat/conversations', search, options).data?.conversations
+  const chats = useEndpoint('/api/chat/conversations', { query: { ...limited, kind: 'user' } }, options).data
+    ?.conversations
   const messages = useEndpoint('/api/chat/search', asked, options).data?.results
   const memories = useEndpoint('/api/memory/search', { query: { ...asked.query, mode: 'keyword' } }, options).data
     ?.results

@@ -35,6 +35,9 @@ export function Shell() {
       <a className="skip" href="#main">
         Skip to content
       </a>
+      <button type="button" className="skip" onClick={focusMessage}>
+        Skip to the message
+      </button>
       <header className={classes.header}>
         <Brand />
         <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Search" onClick={openPalette}>
@@ -56,6 +59,12 @@ export function Shell() {
       </ErrorBoundary>
     </div>
   )
+}
+
+/** Where a message is typed, if the page has such a field, else its content. */
+function focusMessage(): void {
+  const field = document.querySelector<HTMLElement>('main textarea') ?? document.getElementById('main')
+  field?.focus()
 }
 
 /** The pages that a person on a phone opens most, and the way to all others. */

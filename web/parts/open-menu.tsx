@@ -7,7 +7,8 @@ import { Hint } from './typography.tsx'
 /** The menu of `ActionMenu`, opened as soon as it is loaded. */
 export function OpenMenu({ actions, position = 'bottom-end', width = 200, children }: ActionMenuProps) {
   return (
-    <Menu position={position} width={width} defaultOpened>
+    // The placeholder would be a child of the menu that is no item of it.
+    <Menu position={position} width={width} defaultOpened withInitialFocusPlaceholder={false}>
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
         {actions.map((action, index) => {
@@ -25,7 +26,7 @@ function Item({ label, hint, icon: Icon, color, href, onClick }: Action) {
   const disabled = useBusState() === 'offline'
   const props = {
     ...(Icon && { leftSection: <Icon size={16} /> }),
-    ...(color && { color }),
+    ...(color && { c: 'var(--mantine-color-error)' }),
     ...(onClick && { onClick }),
   }
   const content = (
