@@ -1,9 +1,10 @@
+import type { z } from 'zod'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
 import * as alerts from '../../handlers/monitoring/alerts.ts'
 import { commit } from '../../runtime/events/commit.ts'
 import { event } from '../../runtime/events/event.ts'
 import type { AlertEntry } from '../../runtime/monitoring/alert-schema.ts'
-import type { Alert, NewAlert } from '../../runtime/monitoring/alerts.ts'
+import type { Alert, alerts as collection } from '../../runtime/monitoring/alerts.ts'
 import type { Machine } from '../../runtime/ports/machine.ts'
 import { tick } from '../../runtime/tick.ts'
 import { minute } from '../../runtime/time.ts'
@@ -21,7 +22,7 @@ const machine: Machine = {
 
 export const alertHost = (own: Parameters<typeof testHost>[0] = {}) => testHost({ machine, ...own })
 
-type Wish = Partial<Record<keyof NewAlert, unknown>>
+type Wish = Partial<Record<keyof z.output<typeof collection.New>, unknown>>
 
 export const lowDisk = {
   name: 'Disk',

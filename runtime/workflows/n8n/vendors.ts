@@ -139,10 +139,10 @@ const idle = ['appendAttribution', 'includeLinkToWorkflow', 'singleEvents', 'sim
 
 /** Reports the options that a translation does not name. */
 function reportUnused(node: Translating, used: unknown): void {
-  const names = JSON.stringify(used)
+  const names = JSON.stringify(used).replaceAll('?.', '.')
   for (const group of groups) {
     const members = node.parameters[group]
-    if (typeof members !== 'object' || members === null || names.includes(`$${group}"`)) continue
+    if (typeof members !== 'object' || members === null || new RegExp(`[$.]${group}(?![.\\w])`).test(names)) continue
     skipped(node, group, members, [
       ...idle,
       ...Object.keys(members).filter((name) => names.includes(`${group}.${name}`)),
@@ -175,9 +175,9 @@ function request(node: Translating): Translated {
   const needed = vendor.credential ?? (node.has_credential ? undefined : 'one for this service')
   if (needed !== undefined) node.report('credential', `needs a credential: ${needed}`)
   if (note !== undefined) node.report('operation', note, name)
+  reportUnused(node, operation)
   if (vendor.host !== undefined)
     node.report('url', `has no host, which n8n keeps in the credential: enter ${vendor.host}`)
-  reportUnused(node, operation)
   return {
     type: 'http',
     params: {
