@@ -4,6 +4,7 @@ import { type Comparison, compared, converted, parseLoosely } from './conditions
 import { average, ExpressionError, extend, extendOptional, extensionNames } from './extensions.ts'
 import { $date, $hash, $hmac, $random, $xml } from './functions.ts'
 import { define } from './host.ts'
+import * as services from './services.ts'
 
 /** What expressions and code of workflows that work on items find: `$json`, `$input`, `$('Node')` and the like. */
 
@@ -374,6 +375,7 @@ function $typed(value: unknown, type: string, { missing, loose }: { missing?: st
 
 for (const [name, value] of Object.entries({
   ...{ $typed, $date, $hash, $hmac, $random, $xml },
+  ...services,
   $compare: (left: unknown, comparison: Comparison, right?: unknown) =>
     compared(valueIn(left), valueIn(right), comparison),
   /** A text with values. */

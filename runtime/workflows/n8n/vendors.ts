@@ -28,6 +28,8 @@ interface Operation {
   needs?: string
   /** Parameters with which it would do something else. */
   refuse?: readonly string[]
+  /** The options that its code reads, of a group that it gets whole. */
+  uses?: readonly string[]
   /** How the result differs. */
   note?: string
 }
@@ -138,11 +140,12 @@ const groups = [
 const idle = ['appendAttribution', 'includeLinkToWorkflow', 'singleEvents', 'simple']
 
 /** Reports the options that a translation does not name. */
-function reportUnused(node: Translating, used: unknown): void {
+function reportUnused(node: Translating, used: Operation): void {
   const names = JSON.stringify(used).replaceAll('?.', '.')
   for (const group of groups) {
     const members = node.parameters[group]
-    if (typeof members !== 'object' || members === null || new RegExp(`[$.]${group}(?![.\\w])`).test(names)) continue
+    if (typeof members !== 'object' || members === null) continue
+    if (used.uses === undefined && new RegExp(`[$.]${group}(?![.\\w])`).test(names)) continue
     skipped(node, group, members, [
       ...idle,
       ...Object.keys(members).filter((name) => names.includes(`${group}.${name}`)),
@@ -216,7 +219,7 @@ const message =
     if (content === undefined) throw new NotExact('it has no text')
     node.report('channel_id', 'sends on a channel: choose it, with the same account, in the node')
     node.report('', 'passes its input on; in n8n, what the service answers')
-    reportUnused(node, [])
+    reportUnused(node, {})
     const target = parameterAt(node.parameters, to)
     return {
       type: 'notify',
