@@ -16,8 +16,16 @@ export default defineConfig({
     // The UI, and the browser client of devices.
     rollupOptions: {
       input: ['index.html', 'device.html'].map((page) => join(import.meta.dirname, page)),
-      // One file of what every page and Home need: Home is there with the frame. The page of devices needs none of it.
-      output: { codeSplitting: { groups: [{ name: 'core', tags: ['$initial'], test: notOfDevices }] } },
+      // One file of what every page and Home need: Home is there with the frame. The page of devices shares the socket only,
+      // and what it imported from the file of the UI would start the UI.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'socket', test: /[\\/]partysocket[\\/]/ },
+            { name: 'core', tags: ['$initial'], test: notOfDevices },
+          ],
+        },
+      },
     },
     modulePreload: {
       polyfill: false,
@@ -34,7 +42,7 @@ export default defineConfig({
 })
 
 function notOfDevices(id: string): boolean {
-  return !/[\\/](web[\\/]device[./\\]|partysocket[\\/])/.test(id)
+  return !/[\\/](web[\\/]device[./\\]|runtime[\\/]devices[\\/])/.test(id)
 }
 
 /** Writes `code.json`: the addresses of all scripts and style sheets. */
