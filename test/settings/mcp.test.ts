@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   listCatalog as catalogList,
   connect,
@@ -13,6 +13,7 @@ import {
   status,
   update,
 } from '../../handlers/settings/mcp.ts'
+import type { ToolServers } from '../../runtime/ports/tool-servers.ts'
 import type { CatalogEntry } from '../../runtime/settings/mcp/catalog.ts'
 import { call } from '../support/call.ts'
 import { adminCaller, testHost } from '../support/host.ts'
@@ -126,14 +127,15 @@ test('the tools of a server whose address changes while it is connected are not 
   const host = await testHost()
   const { id } = await (await call(create, host, { body: stdio })).json()
   const params = { id }
-  const connecting = vi.spyOn(host.tool_servers, 'connect').mockImplementation(async () => {
+  const connectTo = async () => {
     await call(update, host, { params, body: { command: 'other-server' } })
     return []
-  })
-  onTestFinished(() => connecting.mockRestore())
+  }
+  const tool_servers: ToolServers = Object.assign(Object.create(host.tool_servers), { connect: connectTo })
+  const connecting = { ...host, tool_servers }
 
-  expect((await call(connect, host, { params })).status).toBe(409)
-  expect((await call(discover, host, { params })).status).toBe(409)
+  expect((await call(connect, connecting, { params })).status).toBe(409)
+  expect((await call(discover, connecting, { params })).status).toBe(409)
   expect(await (await call(show, host, { params })).json()).toMatchObject({
     command: 'other-server',
     enabled: false,
