@@ -20,6 +20,7 @@ const benchmarks: Record<string, () => Promise<{ run(folder?: string): Promise<R
   'memory-speed': () => import('./memory/speed.ts'),
   'search-pairs': () => import('./search-pairs.ts'),
   'chat-open': () => import('./chat-open.ts'),
+  peers: () => import('./peers/index.ts'),
   browser: () => import('./browser.ts'),
   'browser-stream': () => import('./browser-stream.ts'),
   'browser-endurance': () => import('./browser-endurance.ts'),

@@ -60,7 +60,7 @@ export const WebhookParams = z.object({
     unit: 'seconds',
     description: 'How long the caller waits; then the answer is 202 with the id of the execution',
   }),
-  calls_per_minute: z.int().min(1).max(10_000).default(120).meta({ title: 'Most calls', unit: 'per minute' }),
+  calls_per_minute: z.int().min(1).max(1_000_000).default(120).meta({ title: 'Most calls', unit: 'per minute' }),
   max_kilobytes: z.int().min(1).max(16_384).default(256).meta({ title: 'Largest body', unit: 'KB' }),
   allowed_origins: allowedOrigins,
 })
