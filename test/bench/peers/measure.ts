@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -121,13 +121,17 @@ function groupMb(group: number): number {
 
 /** Installs, starts, loads, kills and removes one peer. */
 export async function measure(peer: Peer): Promise<Figures> {
-  const folder = mkdtempSync(join(tmpdir(), 'hearthd-peers-'))
+  const own = mkdtempSync(join(tmpdir(), 'hearthd-peers-'))
+  // A folder of installed peers saves the minutes of their installation.
+  const installed = process.env.PEERS ? join(process.env.PEERS, peer.name) : own
+  const isInstalled = existsSync(join(installed, 'node_modules'))
+  const folder = isInstalled ? installed : own
   const sink = await startSink()
   const ports = await Promise.all(Array.from({ length: 4 }, freePort))
-  const place: Place = { folder, data: join(folder, 'data'), ports, sink: sink.url }
+  const place: Place = { folder, data: join(own, 'data'), ports, sink: sink.url }
   const running = new Running(peer, place)
   try {
-    if (peer.packages.length > 0) await install(peer, folder)
+    if (peer.packages.length > 0 && !isInstalled) await install(peer, folder)
     const install_mb = peer.packages.length > 0 ? await sizeMb(folder) : null
     mkdirSync(place.data, { recursive: true })
     await peer.prepare?.(place)
@@ -145,7 +149,7 @@ export async function measure(peer: Peer): Promise<Figures> {
   } finally {
     await running.stop()
     sink.end()
-    remove(folder)
+    remove(own)
   }
 }
 

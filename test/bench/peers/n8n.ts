@@ -49,6 +49,8 @@ export const n8n: Peer = {
   name: 'n8n',
   // Newer ones ask for a package version that the registry does not have.
   packages: ['n8n@2.40.7'],
+  // Its client of Kafka needs libraries of the system.
+  builds: 'sqlite3',
   async prepare(place: Place) {
     mkdirSync(place.data, { recursive: true })
     const file = join(place.data, 'flows.json')

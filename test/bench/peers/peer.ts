@@ -8,6 +8,8 @@ export interface Peer {
   name: string
   /** What is installed from the registry, the peer first; none for hearthd. */
   packages: readonly string[]
+  /** The package whose install script is run, if others' need what is not here; default all. */
+  builds?: string
   /** Writes settings and flows before the first start. */
   prepare?(place: Place): Promise<void>
   /** Everything that runs, the one that is killed first. */
@@ -45,12 +47,16 @@ export interface Flows {
 
 export const urlOf = ({ ports }: Place, index = 0) => `http://127.0.0.1:${ports[index]}`
 
-/** Installs with the npm of this Node into the peer's own folder; throws what npm says. */
-export async function install({ packages }: Peer, folder: string): Promise<void> {
+/** Installs into the peer's own folder; throws what npm says. */
+export async function install({ packages, builds }: Peer, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{"private":true}')
-  const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', ...packages]
-  await promisify(execFile)('npm', args, { cwd: folder, timeout: 900_000, maxBuffer: 1 << 26 })
+  const env = { ...process.env, npm_config_build_from_source: 'true' }
+  const npm = (...args: string[]) =>
+    promisify(execFile)('npm', args, { cwd: folder, env, timeout: 900_000, maxBuffer: 1 << 26 })
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
+  await npm('install', ...quiet, ...(builds ? ['--ignore-scripts'] : []), ...packages)
+  if (builds) await npm('rebuild', builds)
 }
 
 export async function sizeMb(folder: string): Promise<number> {
