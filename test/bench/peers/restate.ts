@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Flows, type Peer, type Place, post, urlOf } from './peer.ts'
+import { type Command, type Flows, type Peer, type Place, post, urlOf } from './peer.ts'
 
 /** The service whose steps Restate makes durable; a process of its own, which survives the kill of the server. */
 const service = (sink: string, port: number | undefined) => `
@@ -29,7 +29,7 @@ restate.serve({ services: [flow], port: ${port} })
 export const restate: Peer = {
   name: 'Restate',
   packages: ['@restatedev/restate-server@1.7.12', '@restatedev/restate-sdk'],
-  commands: ({ folder, data, ports: [ingress, admin, node, app], sink }) => [
+  commands: ({ folder, data, ports: [ingress, admin, node, app], sink }): Command[] => [
     {
       file: join(folder, 'node_modules/.bin/restate-server'),
       args: ['--no-logo', '--base-dir', data, '--bind-port', String(node)],
