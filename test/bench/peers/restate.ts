@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, type Flows, type Peer, type Place, post, urlOf } from './peer.ts'
 
 /** The service whose steps Restate makes durable; a process of its own, which survives the kill of the server. */
@@ -43,12 +44,21 @@ export const restate: Peer = {
     {
       file: process.execPath,
       args: ['--input-type=module', '-e', service(sink, app)],
-      env: { NODE_ENV: 'production' },
+      env: { NODE_ENV: 'production', RESTATE_LOGGING: 'ERROR' },
     },
   ],
   ready: (place) => `${urlOf(place)}/restate/health`,
   async open(place: Place): Promise<Flows> {
-    await post(`${urlOf(place, 1)}/deployments`, { uri: urlOf(place, 3), force: true })
+    // The service may still be starting.
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await post(`${urlOf(place, 1)}/deployments`, { uri: urlOf(place, 3), force: true })
+        break
+      } catch (thrown) {
+        if (attempt === 20) throw thrown
+        await sleep(500)
+      }
+    }
     return { three: `${urlOf(place)}/flow/three`, effect: `${urlOf(place)}/flow/effect/send` }
   },
 }
