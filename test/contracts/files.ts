@@ -257,7 +257,11 @@ export function filesContract(create: () => Files): void {
     const lines = Array.from({ length: 20 }, (_, index) => `row ${index}`)
 
     expect(await Promise.all(lines.map(add))).toEqual(lines)
-    expect(text(await files.read(root, 'folder/rows.txt'))).toBe(lines.map((line) => `${line}\n`).join(''))
+    // Requests to another process may overtake each other; none is lost.
+    const stored = text(await files.read(root, 'folder/rows.txt'))
+      ?.trimEnd()
+      .split('\n')
+    expect(stored?.toSorted()).toEqual(lines.toSorted())
   })
 
   const otherChanges: [string, (files: Files) => Promise<unknown>, string | null][] = [

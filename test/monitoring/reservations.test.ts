@@ -81,7 +81,11 @@ test('after half a minute a person is told, work is postponed, and the budget is
   const { host, gate, first, budget } = await held()
   const told = consume(host).catch((thrown: unknown) => thrown)
   const postponed = consume(host, Number.POSITIVE_INFINITY).catch((thrown: unknown) => thrown)
-  for (let step = 0; step < 10; step += 1) {
+  let areRefused = false
+  void Promise.all([told, postponed]).then(() => {
+    areRefused = true
+  })
+  while (!areRefused) {
     for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
     await host.clock.advance(5 * second)
   }
