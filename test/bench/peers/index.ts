@@ -35,12 +35,18 @@ export async function run(): Promise<Row[]> {
       const figures = await measure(peer)
       lines.push(`| ${name} | ${columns.map(([, of]) => shown(of(figures))).join(' | ')} |`)
     } catch (thrown) {
-      lines.push(`| ${name} | does not run here: ${errorMessage(thrown).trim().split('\n').at(-1)?.slice(0, 200)} |`)
+      lines.push(`| ${name} | does not run here: ${reasonOf(errorMessage(thrown))} |`)
     }
   }
   console.log(`\n| | ${columns.map(([title]) => title).join(' | ')} |\n|${' --- |'.repeat(columns.length + 1)}`)
   console.log(lines.join('\n'))
   return []
+}
+
+/** The line of an error, which may be all that npm wrote, that says why. */
+function reasonOf(message: string): string {
+  const lines = message.trim().split('\n')
+  return (lines.find((line) => /failed, reason|notarget|^Error/.test(line)) ?? lines[0] ?? '').slice(0, 200)
 }
 
 function shown(value: number | null): string {

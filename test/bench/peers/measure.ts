@@ -132,7 +132,7 @@ export async function measure(peer: Peer): Promise<Figures> {
   const running = new Running(peer, place)
   try {
     if (peer.packages.length > 0 && !isInstalled) await install(peer, folder)
-    const install_mb = peer.packages.length > 0 ? await sizeMb(folder) : null
+    const install_mb = peer.packages.length > 0 ? await sizeMb(join(folder, 'node_modules')) : null
     mkdirSync(place.data, { recursive: true })
     await peer.prepare?.(place)
     await running.start()
