@@ -2,6 +2,7 @@ import { createReadStream, createWriteStream, existsSync, mkdirSync, statfsSync,
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { BackupReason } from '../../runtime/backup-file.ts'
 import { sumOf } from '../../runtime/numbers.ts'
 import {
   BackupError,
@@ -9,7 +10,6 @@ import {
   type BackupFiles,
   type BackupOptions,
   type BackupPhase,
-  type BackupReason,
   type BackupRef,
   type Backups,
 } from '../../runtime/ports/backups.ts'
@@ -40,15 +40,6 @@ interface BackupsSettings {
   /** Restarts this daemon; null if it cannot be restarted. */
   restart: (() => void) | null
 }
-
-const reasons: readonly string[] = [
-  'manual',
-  'scheduled',
-  'uploaded',
-  'before-restore',
-  'before-migration',
-  'before-repair',
-] satisfies BackupReason[]
 
 /** Polling interval for the size of the copy, in milliseconds. */
 const progressEvery = 250
@@ -220,7 +211,7 @@ function describeBackup(path: string, folder: string | null, key_id: string | nu
   return {
     name,
     folder,
-    reason: (reasons.includes(reason) ? reason : 'manual') as BackupReason,
+    reason: BackupReason.catch('manual').parse(reason),
     created_at: manifest?.created_at ?? stat.mtime.toISOString(),
     bytes: stat.size,
     sha256: manifest?.sha256 ?? null,
