@@ -10,7 +10,7 @@ const Query = z.object({
     .string()
     .max(4_000)
     .transform((text) => text.split(' ').filter((address) => address.startsWith('/api/')))
-    .pipe(z.array(z.string()).min(1).max(maxAnswers))
+    .pipe(z.array(z.string()).min(1, 'must name an address that begins with /api/').max(maxAnswers))
     .meta({ description: 'Addresses of GET endpoints that return JSON, separated by spaces' }),
 })
 

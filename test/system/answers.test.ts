@@ -46,6 +46,9 @@ test('each endpoint checks the caller itself', async () => {
   const get = await home()
 
   expect(await get('/api/inbox', 'nobody')).toMatchObject({ status: 401 })
-  expect(await get('http://elsewhere.example/api/inbox')).toMatchObject({ status: 400 })
+  expect(await get('http://elsewhere.example/api/inbox')).toMatchObject({
+    status: 400,
+    body: { message: 'of must name an address that begins with /api/' },
+  })
   expect(await get(Array(21).fill('/api/inbox').join(' '))).toMatchObject({ status: 400 })
 })
