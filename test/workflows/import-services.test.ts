@@ -251,6 +251,35 @@ describe('a node of a service', () => {
     ],
     [
       'supabase',
+      {
+        operation: 'delete',
+        tableId: 'tea',
+        matchType: 'allFilters',
+        filters: {
+          conditions: [
+            { keyName: 'n', condition: 'gt', keyValue: 1 },
+            { keyName: 'n', condition: 'lt', keyValue: 5 },
+          ],
+        },
+      },
+      { method: 'DELETE', query: { and: '(n.gt.1,n.lt.5)' } },
+    ],
+    [
+      'supabase',
+      {
+        operation: 'delete',
+        tableId: 'tea',
+        filters: { conditions: [{ keyName: 'name', condition: 'eq', keyValue: '=x,id.gt.0) "{{ $json.id }}' }] },
+      },
+      { method: 'DELETE', query: { or: '(name.eq."x,id.gt.0) \\"a/b")' } },
+    ],
+    [
+      'supabase',
+      { operation: 'getAll', tableId: 'tea', matchType: 'allFilters', limit: 5 },
+      { method: 'GET', query: { select: '*', limit: '5' } },
+    ],
+    [
+      'supabase',
       { tableId: 'tea', dataToSend: 'autoMapInputData', inputsToIgnore: 'id' },
       { method: 'POST', body: { name: "O'Hara" } },
     ],
@@ -281,6 +310,26 @@ describe('a node of a service', () => {
       'openWeatherMap',
       { cityName: 'Bern' },
       { method: 'GET', url: 'https://api.openweathermap.org/data/2.5/weather', query: { units: 'metric', q: 'Bern' } },
+    ],
+    [
+      'openWeatherMap',
+      { operation: '5DayForecast', locationSelection: 'coordinates', latitude: 1, longitude: '={{ 1 + 1 }}' },
+      { method: 'GET', url: 'https://api.openweathermap.org/data/2.5/forecast', query: { lat: '1', lon: '2' } },
+    ],
+    [
+      'wordpress',
+      { operation: 'getAll', options: { orderBy: 'title', categories: [1, 2] } },
+      { method: 'GET', query: { per_page: '10', orderby: 'title', categories: '1,2' } },
+    ],
+    [
+      'googleDrive',
+      { resource: 'fileFolder', queryString: "it's", options: { fields: ['id', 'size'] } },
+      { method: 'GET', query: { fields: 'files(id,size)', q: "name contains 'it\\'s' and trashed = false" } },
+    ],
+    [
+      'zendesk',
+      { operation: 'getAll', options: { status: 'open' } },
+      { method: 'GET', query: { query: 'type:ticket status:open' } },
     ],
     [
       'graphql',

@@ -123,12 +123,12 @@ function notionFilter(match: unknown, conditions: readonly Fields[] = []): Field
 }
 
 const notionBlocks = (values: readonly Fields[] = []) =>
-  values.map(({ type: given, textContent, checked = false }) => {
-    const type = String(given ?? 'paragraph')
+  values.map(({ type: kind, textContent, checked = false }) => {
+    const type = String(kind ?? 'paragraph')
     return { object: 'block', type, [type]: { rich_text: richText(textContent), ...(type === 'to_do' && { checked }) } }
   })
 
-/** The id in an address of Notion, or the id that was given. */
+/** The id in an address of Notion, or the text itself. */
 const notionId = (address: unknown): string =>
   /[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}/i.exec(String(address))?.[0] ?? String(address)
 
@@ -138,6 +138,19 @@ export const $notion = { properties: notionProperties, filter: notionFilter, blo
 
 const quoted = (text: unknown) => `'${String(text).replace(/[\\']/g, '\\$&')}'`
 
+/** The id in an address of Drive, or the text itself. */
+const driveId = (address: unknown): string => /[-\w]{25,}/.exec(String(address))?.[0] ?? String(address)
+
+/** A new file, in a folder if there is one. */
+const driveFile = (own: Fields, folder: unknown): Fields => ({
+  ...own,
+  ...(folder ? { parents: [driveId(folder)] } : {}),
+})
+
+/** Which fields of files a search returns. */
+const driveFields = (names: readonly string[] = ['id', 'name']): string =>
+  `files(${names.includes('*') ? '*' : names.join(',')})`
+
 const folderType = "'application/vnd.google-apps.folder'"
 
 /** The search of files and folders, as https://developers.google.com/workspace/drive/api/guides/search-files has it. */
@@ -145,7 +158,7 @@ function driveQuery({ text, is_query, filter = {} }: { text?: unknown; is_query?
   const folder = chosen(filter.folderId)
   const parts = [
     text ? (is_query ? String(text) : `name contains ${quoted(text)}`) : '',
-    folder ? `${quoted(/[-\w]{25,}/.exec(String(folder))?.[0] ?? folder)} in parents` : '',
+    folder ? `${quoted(driveId(folder))} in parents` : '',
     filter.whatToSearch === 'folders' ? `mimeType = ${folderType}` : '',
     filter.whatToSearch === 'files' ? `mimeType != ${folderType}` : '',
     filter.includeTrashed ? '' : 'trashed = false',
@@ -153,7 +166,7 @@ function driveQuery({ text, is_query, filter = {} }: { text?: unknown; is_query?
   return parts.filter((part) => part !== '').join(' and ') || null
 }
 
-export const $drive = { query: driveQuery }
+export const $drive = { query: driveQuery, file: driveFile, fields: driveFields, id: driveId }
 
 // HubSpot
 
@@ -185,7 +198,12 @@ function hubspotProperties(own: Fields, additional: Fields & HubspotFields = {})
   const custom = additional.customPropertiesUi?.customPropertiesValues ?? []
   return {
     ...own,
-    ...Object.fromEntries(plain.map(([name, value]) => [hubspotNames[name] ?? name.toLowerCase(), value])),
+    ...Object.fromEntries(
+      plain.map(([name, value]) => [
+        (Object.hasOwn(hubspotNames, name) ? hubspotNames[name] : undefined) ?? name.toLowerCase(),
+        value,
+      ]),
+    ),
     ...Object.fromEntries(custom.map(({ property, value }) => [String(property).split('|')[0], value])),
   }
 }
@@ -201,20 +219,30 @@ interface SupabaseCondition {
   searchFunction?: string
 }
 
-const supabaseTests = (conditions: readonly SupabaseCondition[]) =>
-  conditions.map(({ keyName, condition = 'eq', keyValue, searchFunction }) => [
-    keyName,
-    `${condition === 'fullText' ? searchFunction : condition}.${keyValue}`,
-  ])
+const supabaseOperator = ({ condition = 'eq', searchFunction }: SupabaseCondition) =>
+  condition === 'fullText' ? searchFunction : condition
 
-/** The query of rows by conditions, of which all or any must hold. */
-function supabaseQuery(any: boolean, conditions: readonly SupabaseCondition[] = []): Fields {
-  const tests = supabaseTests(conditions)
-  if (tests.length === 0) return {}
-  return any ? { or: `(${tests.map((test) => test.join('.')).join(',')})` } : Object.fromEntries(tests)
+/** A value in a list of conditions, where a comma or parenthesis outside quotes would begin another condition. */
+const supabaseValue = (value: unknown): string => {
+  const text = String(value)
+  return /[,()"\\]/.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : text
 }
 
-/** As `query`, for changes: without a condition they would concern every row. */
+/** The query of rows by conditions, of which all or any must hold. A query has each name once. */
+function supabaseQuery(any: boolean, conditions: readonly SupabaseCondition[] = []): Fields {
+  const isUnique = new Set(conditions.map(({ keyName }) => keyName)).size === conditions.length
+  if (conditions.length === 0 || (isUnique && !any))
+    return Object.fromEntries(conditions.map((one) => [one.keyName, `${supabaseOperator(one)}.${one.keyValue}`]))
+  const tests = conditions.map((one) => `${one.keyName}.${supabaseOperator(one)}.${supabaseValue(one.keyValue)}`)
+  return { [any ? 'or' : 'and']: `(${tests.join(',')})` }
+}
+
+const supabaseSelect = (any: boolean, conditions: readonly SupabaseCondition[] | undefined, limit: number): Fields => ({
+  ...{ select: '*', limit },
+  ...supabaseQuery(any, conditions),
+})
+
+/** The rows of a change, which needs a condition: without one it would concern every row. */
 function supabaseRows(any: boolean, conditions: readonly SupabaseCondition[] = []): Fields {
   if (conditions.length === 0) throw new ExpressionError('At least one condition is needed')
   return supabaseQuery(any, conditions)
@@ -226,15 +254,18 @@ function supabaseRow(item: Fields, ignored: unknown): Fields {
   return Object.fromEntries(Object.entries(item).filter(([name]) => !names.has(name)))
 }
 
-export const $supabase = { query: supabaseQuery, rows: supabaseRows, row: supabaseRow }
+const supabaseFields = (values: readonly { fieldId: string; fieldValue: unknown }[] = []): Fields =>
+  Object.fromEntries(values.map(({ fieldId, fieldValue }) => [fieldId, fieldValue]))
+
+export const $supabase = { select: supabaseSelect, rows: supabaseRows, row: supabaseRow, fields: supabaseFields }
 
 // Jira and Zendesk
 
 function jiraFields(own: Fields, more: Fields = {}): Fields {
   const byId = (value: unknown) => (value ? { id: chosen(value) } : undefined)
   return {
-    ...own,
     ...filled({
+      ...own,
       description: more.description,
       labels: more.labels,
       priority: byId(more.priority),
@@ -244,7 +275,10 @@ function jiraFields(own: Fields, more: Fields = {}): Fields {
   }
 }
 
-export const $jira = { fields: jiraFields }
+const jiraIssue = (project: unknown, type: unknown, summary: unknown, more?: Fields): Fields =>
+  jiraFields({ project: { id: project }, issuetype: { id: type }, summary }, more)
+
+export const $jira = { fields: jiraFields, issue: jiraIssue }
 
 interface ZendeskFields {
   customFieldsUi?: { customFieldsValues?: unknown }
@@ -267,4 +301,40 @@ function zendeskTicket(comment: unknown, more: Fields & ZendeskFields = {}): Fie
   })
 }
 
-export const $zendesk = { ticket: zendeskTicket }
+const zendeskSearch = (query: unknown, status: unknown): string =>
+  ['type:ticket', query, status && `status:${status}`].filter(Boolean).join(' ')
+
+const zendeskUsers = (per_page: number, role: unknown): Fields => ({
+  per_page,
+  ...(role ? { 'role[]': [role].flat()[0] } : {}),
+})
+
+export const $zendesk = { ticket: zendeskTicket, search: zendeskSearch, users: zendeskUsers }
+
+// WordPress and OpenWeatherMap
+
+const wordpressNames: Readonly<Record<string, string>> = { orderBy: 'orderby', authorId: 'author' }
+
+const wordpressPosts = (per_page: number, options: Fields = {}): Fields => ({
+  per_page,
+  ...Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [
+      Object.hasOwn(wordpressNames, name) ? wordpressNames[name] : name,
+      [value].flat().join(','),
+    ]),
+  ),
+})
+
+export const $wordpress = { posts: wordpressPosts }
+
+function openWeatherQuery(parameters: Fields): Fields {
+  const { format = 'metric', language, locationSelection, cityId, cityName, latitude, longitude, zipCode } = parameters
+  const places: Readonly<Record<string, Fields>> = {
+    cityId: { id: cityId },
+    coordinates: { lat: latitude, lon: longitude },
+    zipCode: { zip: zipCode },
+  }
+  return { units: format, lang: language || null, ...(places[String(locationSelection)] ?? { q: cityName }) }
+}
+
+export const $openWeather = { query: openWeatherQuery }

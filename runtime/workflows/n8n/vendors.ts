@@ -79,9 +79,12 @@ function filled(value: unknown, parameters: Fields): unknown {
   return Object.fromEntries(Object.entries(own).filter(([name]) => name !== without))
 }
 
-/** Code over those parameters that it names. */
+/** Code over those parameters that it names, or all if it takes `p` itself. */
 function computed(code: string, parameters: Fields): string {
-  const names = new Set([...code.matchAll(/\bp\.(\w+)/g)].map(([, name = '']) => name))
+  const isWhole = /\bp(?![\w.?])/.test(code)
+  const names = isWhole
+    ? Object.keys(parameters)
+    : new Set([...code.matchAll(/\bp\.(\w+)/g)].map(([, name = '']) => name))
   const members = [...names].map((name) => `${name}: ${deepCode(ownValue(parameters, name))}`)
   return scriptExpression(`((p) => (${code}))({ ${members.join(', ')} })`)
 }
@@ -203,8 +206,8 @@ function request(node: Translating): Translated {
 
 /** The request for an operation, by one of its names and its parameters. */
 function operationOf({ operations }: Vendor, names: readonly string[], parameters: Fields): Operation | undefined {
-  const found = names.map((name) => ownValue(operations, name)).find((one) => one !== undefined)
-  return [found ?? []]
+  const requests = names.map((name) => ownValue(operations, name)).find((one) => one !== undefined)
+  return [requests ?? []]
     .flat()
     .find(({ when = {} }: Operation) =>
       Object.entries(when).every(([name, value]) => parameterAt(parameters, name) === value),
