@@ -115,8 +115,17 @@ test('a token is signed, verified and read', async () => {
   expect((await verify({ token })).output).toMatchObject({ header: { alg: 'HS256' }, payload: claims })
   expect((await verify({ token: `${token}x` })).error?.message).toContain('cannot be verified')
   expect((await verify({ token, algorithm: 'HS512' })).error?.code).toBe('invalid_token')
+  const from = (seconds: number) => Math.floor(host.clock.now() / 1_000) + seconds
+  const later = { credential, claims: { ...claims, nbf: from(30) }, expires_seconds: 60 }
+  const { token: timed } = (await outcome('jwt', later, {}, Promise.resolve(host))).output as { token: string }
+  expect((await verify({ token: timed, ignore_expiration: true })).error?.code).toBe('invalid_token')
   await host.clock.advance(61_000)
   expect((await verify({ token })).error?.message).toContain('cannot be verified')
+  expect((await verify({ token: timed, ignore_expiration: true })).output).toMatchObject({
+    header: { alg: 'HS256' },
+    payload: claims,
+  })
+  expect((await verify({ token: `${timed}x`, ignore_expiration: true })).error?.code).toBe('invalid_token')
   expect((await verify({ token, ignore_expiration: true })).output).toMatchObject({ payload: claims })
   expect((await verify({ token, algorithm: 'RS256' })).error?.code).toBe('invalid_key')
   expect((await outcome('jwt', { action: 'decode', token })).output).toMatchObject({ payload: claims })
