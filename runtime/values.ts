@@ -6,10 +6,14 @@ export const defined = <Value extends object>(
 
 export const isSameJson = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
 
+/** Whether a JSON value is an object, and no list. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** A JSON value as a text that is the same for equal values, whatever the order of their members. */
 export const comparable = (value: unknown): string =>
   JSON.stringify(value, (_, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
+    isRecord(member)
       ? Object.fromEntries(Object.entries(member).sort(([left], [right]) => (left < right ? -1 : 1)))
       : member,
   ) ?? 'undefined'

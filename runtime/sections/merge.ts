@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isRecord } from '../values.ts'
 
 /** Any part of a value. Lists, records and nullable members are given whole. */
 export type Subset<Value> = {
@@ -36,6 +37,3 @@ export function mergeShape(
   })
   return { ...old, ...Object.fromEntries(merged) }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,3 +1,4 @@
+import { isRecord } from '../values.ts'
 import { NodeError } from './node-type.ts'
 
 /** A step of a path: the name of a field, which may also be a position of a list, or a position in brackets. */
@@ -58,10 +59,9 @@ export function withoutField(fields: Fields, path: string, isPath = true): Field
   if (name === undefined || !Object.hasOwn(fields, name)) return fields
   const { [name]: member, ...others } = fields
   if (rest.length === 0) return others
-  const isObject = typeof member === 'object' && member !== null && !Array.isArray(member)
-  if (!isObject) return fields
+  if (!isRecord(member)) return fields
   const inner = rest.map((one) => ('index' in one ? `[${one.index}]` : one.name)).join('.')
-  return { ...fields, [name]: withoutField(member as Fields, inner) }
+  return { ...fields, [name]: withoutField(member, inner) }
 }
 
 /** The fields at some paths, under the last name of each. */

@@ -84,6 +84,16 @@ describe('a database node', () => {
     expect(await run({ action: 'tables' })).toMatchObject({ output: [{ schema: 'main', name: 'tea', type: 'table' }] })
   })
 
+  test('reads and deletes, although it has rows that another action would write', async () => {
+    await run({ action: 'insert', table: 'tea', rows: [{ name: 'Assam' }, { name: 'Sencha' }] })
+    expect(await run({ action: 'delete', table: 'tea', where: { name: 'Assam' }, rows: [] })).toMatchObject({
+      output: [{ name: 'Assam' }],
+    })
+    const rows = [{ name: 'Mint' }]
+    expect(await run({ sql: 'SELECT name FROM tea', rows })).toMatchObject({ output: [{ name: 'Sencha' }] })
+    expect(await run({ action: 'insert', table: 'tea', rows: [] })).toMatchObject({ output: { changed: 0 } })
+  })
+
   test.each([
     [{ sql: 'DELETE FROM tea' }, 'database', 'readonly'],
     [{ sql: 'SELECT $1' }, 'sql', '$1 has no value'],

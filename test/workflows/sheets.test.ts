@@ -109,6 +109,8 @@ test.each([
   [{ action: 'append', rows: { Size: 'S' } }, 'no_column'],
   [{ action: 'update', rows: { Name: 'Ada' } }, 'no_column'],
   [{ sheet: 'gid=8' }, 'no_sheet'],
+  [{ action: 'update', match: 'Name', rows: { Cups: 1 } }, 'invalid_params'],
+  [{ action: 'upsert', match: 'Name', rows: [{ Name: 'Cy' }, { Name: null, Cups: 1 }] }, 'invalid_params'],
 ])('%j names what is not there', async (params, code) => {
   const { done, requests } = await used(rows(), params)
   expect(done).toMatchObject({ status: 'failed', error: { node_id: 'sheet', code } })

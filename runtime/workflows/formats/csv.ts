@@ -98,13 +98,12 @@ export const cellText = (value: unknown): string =>
 interface CsvOptions {
   header: boolean
   delimiter: string
-  bom: boolean
 }
 
 /** Text that a spreadsheet would run as a formula begins with an apostrophe. */
-export function csvText(items: readonly Record<string, unknown>[], { header, delimiter, bom }: CsvOptions): string {
+export function csvText(items: readonly Record<string, unknown>[], { header, delimiter }: CsvOptions): string {
   const names = columnsOf(items)
   const rows = items.map((item) => names.map((name) => cellText(item[name])))
   const lines = header ? [names, ...rows] : rows
-  return `${bom ? '\uFEFF' : ''}${Papa.unparse(lines, { delimiter, newline: '\n', escapeFormulae: true })}`
+  return Papa.unparse(lines, { delimiter, newline: '\n', escapeFormulae: true })
 }

@@ -1,30 +1,29 @@
 import type { Context } from '../../context.ts'
 import { readable } from '../../tools/readable.ts'
+import { isRecord } from '../../values.ts'
 import { permanentError } from '../node-type.ts'
 import { readXml } from './xml.ts'
 
 type Fields = Record<string, unknown>
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const listOf = (value: unknown): unknown[] => (value === undefined ? [] : Array.isArray(value) ? value : [value])
 
 /** The text of an element, with or without attributes. */
 const textIn = (value: unknown): string | undefined => {
   const [first] = listOf(value)
   if (typeof first === 'string') return first.trim()
-  return isFields(first) && typeof first._ === 'string' ? first._.trim() : undefined
+  return isRecord(first) && typeof first._ === 'string' ? first._.trim() : undefined
 }
 
 /** The entries of an RSS, RDF or Atom feed, with the names that feed readers use. */
 export async function feedItems(host: Pick<Context, 'reader' | 'signal'>, text: string): Promise<Fields[]> {
   const document = await readXml(host, text)
-  if (!isFields(document)) throw permanentError('invalid_feed', 'It is neither RSS nor Atom')
-  const channel = isFields(document.rss) ? listOf(document.rss.channel)[0] : undefined
-  const source = [channel, document['rdf:RDF'], document.feed].find(isFields)
+  if (!isRecord(document)) throw permanentError('invalid_feed', 'It is neither RSS nor Atom')
+  const channel = isRecord(document.rss) ? listOf(document.rss.channel)[0] : undefined
+  const source = [channel, document['rdf:RDF'], document.feed].find(isRecord)
   if (!source) throw permanentError('invalid_feed', 'It is neither RSS nor Atom')
-  const entries = listOf(isFields(document['rdf:RDF']) ? document['rdf:RDF'].item : (source.item ?? source.entry))
-  return Promise.all(entries.filter(isFields).map(entryOf))
+  const entries = listOf(isRecord(document['rdf:RDF']) ? document['rdf:RDF'].item : (source.item ?? source.entry))
+  return Promise.all(entries.filter(isRecord).map(entryOf))
 }
 
 async function entryOf(entry: Fields): Promise<Fields> {
@@ -35,7 +34,7 @@ async function entryOf(entry: Fields): Promise<Fields> {
   const shown = content ?? full
   const enclosure = listOf(entry.enclosure)[0]
   const categories = listOf(entry.category).flatMap((one) =>
-    isFields(one) && typeof one.term === 'string' ? one.term : (textIn(one) ?? []),
+    isRecord(one) && typeof one.term === 'string' ? one.term : (textIn(one) ?? []),
   )
   const fields: Fields = {
     creator: textIn(entry['dc:creator']) ?? authorOf(entry.author),
@@ -47,7 +46,7 @@ async function entryOf(entry: Fields): Promise<Fields> {
     contentSnippet: shown === undefined ? undefined : (await readable(shown, 'http://localhost/')).text,
     guid: textIn(entry.guid ?? entry.id),
     categories: categories.length > 0 ? categories : undefined,
-    enclosure: isFields(enclosure) ? enclosure : undefined,
+    enclosure: isRecord(enclosure) ? enclosure : undefined,
     isoDate: Number.isNaN(at) ? undefined : new Date(at).toISOString(),
   }
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
@@ -55,12 +54,12 @@ async function entryOf(entry: Fields): Promise<Fields> {
 
 const authorOf = (author: unknown): string | undefined => {
   const [first] = listOf(author)
-  return isFields(first) && first.name !== undefined ? textIn(first.name) : textIn(first)
+  return isRecord(first) && first.name !== undefined ? textIn(first.name) : textIn(first)
 }
 
 /** Atom has links of several kinds. */
 function linkOf(link: unknown): string | undefined {
   const links = listOf(link)
-  const own = links.find((one) => isFields(one) && (one.rel ?? 'alternate') === 'alternate') ?? links[0]
-  return isFields(own) && typeof own.href === 'string' ? own.href : textIn(own)
+  const own = links.find((one) => isRecord(one) && (one.rel ?? 'alternate') === 'alternate') ?? links[0]
+  return isRecord(own) && typeof own.href === 'string' ? own.href : textIn(own)
 }

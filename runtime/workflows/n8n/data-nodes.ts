@@ -1,4 +1,5 @@
 import { ownValue } from '../../own-value.ts'
+import { isRecord } from '../../values.ts'
 import { scriptExpression } from '../script/template.ts'
 import { call } from './set.ts'
 import { codeOf, isExpression, translated } from './texts.ts'
@@ -120,9 +121,7 @@ const listNodes: Readonly<Record<string, Translate>> = {
 
 /** Names as a text, or as a list of older versions. */
 const fieldNames = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? listOf(value).map(({ fieldName }) => fieldName)
-    : namesIn(value)
+  isRecord(value) ? listOf(value).map(({ fieldName }) => fieldName) : namesIn(value)
 
 /** The node that had all of them, by its operation. */
 function itemLists(node: Translating): Translated {

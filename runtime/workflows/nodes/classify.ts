@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isRecord } from '../../values.ts'
 import { withField } from '../field-path.ts'
 import { nodeType, permanentError } from '../node-type.ts'
 import { askModel, modelField, modelProblems } from './llm.ts'
@@ -60,8 +61,7 @@ export const classify = nodeType<Params>({
     const { category } = answer as { category: string }
     const index = names.indexOf(category)
     const { input } = scope
-    const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
-    const output = into === '' ? input : withField(isObject ? { ...input } : {}, into, index < 0 ? null : category)
+    const output = into === '' ? input : withField(isRecord(input) ? input : {}, into, index < 0 ? null : category)
     return { output, to: index < 0 ? 'main' : `case:${index}` }
   },
 })

@@ -5,16 +5,16 @@ import { buildXml } from '../../documents/xml-object.ts'
 import { newId } from '../../id.ts'
 import { fromBase64 } from '../../secrets/base64.ts'
 import { iso } from '../../time.ts'
+import { isRecord } from '../../values.ts'
 import { withField } from '../field-path.ts'
 import { type FileValue, filesIn } from '../file-value.ts'
 import { type CalendarEvent, calendarText } from '../formats/calendar.ts'
 import { cellText, columnsOf, csvText } from '../formats/csv.ts'
 import { tableHtml } from '../formats/html-table.ts'
-import { once, openFile, requireFileIn, storeFile } from '../item-files.ts'
+import { once, openFile, piecesOfStream, requireFileIn, storeFile } from '../item-files.ts'
 import { itemsOf } from '../items.ts'
 import { type NodeScope, nodeType, permanentError } from '../node-type.ts'
-
-type Fields = Record<string, unknown>
+import { fieldsOf, type Row } from './rows.ts'
 
 const types = {
   csv: ['csv', 'text/csv'],
@@ -72,9 +72,8 @@ export const convertToFile = nodeType<Params>({
     const name = nameOf(params.name, ending)
     const pieces = await piecesOf(params, scope)
     const file = await storeFile(scope, { name, pieces, mime_type: params.mime_type || usual })
-    const { input } = scope
-    const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
-    return { output: withField(params.keep && isObject ? { ...input } : {}, params.into, file) }
+    const kept = params.keep && isRecord(scope.input) ? scope.input : {}
+    return { output: withField(kept, params.into, file) }
   },
 })
 
@@ -84,11 +83,11 @@ const nameOf = (name: string, ending: string): string =>
 async function piecesOf(params: Params, scope: NodeScope): Promise<AsyncIterable<Uint8Array>> {
   const { format, header } = params
   const value = params.value ?? scope.input
-  const text = (content: string) =>
-    once(new TextEncoder().encode(`${params.byte_order_mark ? '\uFEFF' : ''}${content}`))
+  const mark = params.byte_order_mark ? '\uFEFF' : ''
+  const text = (content: string) => once(new TextEncoder().encode(mark + content))
   switch (format) {
     case 'csv':
-      return text(csvText(rowsOf(value), { ...params, bom: false }))
+      return text(csvText(rowsOf(value), params))
     case 'json':
       return text(JSON.stringify(value ?? null, null, params.indent ? 2 : 0))
     case 'text':
@@ -114,7 +113,9 @@ async function piecesOf(params: Params, scope: NodeScope): Promise<AsyncIterable
       return once(decoded(cellText(value)))
     case 'gzip': {
       const { content } = await openFile(scope.context, requireFileIn(value, scope.input))
-      return streamPieces(content.pipeThrough(new CompressionStream('gzip') as TransformStream<Uint8Array, Uint8Array>))
+      return piecesOfStream(
+        content.pipeThrough(new CompressionStream('gzip') as TransformStream<Uint8Array, Uint8Array>),
+      )
     }
     case 'zip': {
       const files = filesIn(value)
@@ -124,10 +125,7 @@ async function piecesOf(params: Params, scope: NodeScope): Promise<AsyncIterable
   }
 }
 
-const rowsOf = (value: unknown): Fields[] =>
-  itemsOf(value).map((item) =>
-    typeof item === 'object' && item !== null && !Array.isArray(item) ? (item as Fields) : { value: item },
-  )
+const rowsOf = (value: unknown): Row[] => itemsOf(value).map(fieldsOf)
 
 const cellOf = (value: unknown): Cell =>
   typeof value === 'number' || typeof value === 'boolean' ? value : cellText(value)
@@ -141,15 +139,6 @@ function decoded(text: string): Uint8Array {
   )
   if (!bytes) throw permanentError('invalid_base64', 'The value is not Base64')
   return bytes
-}
-
-async function* streamPieces(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return
-    yield value
-  }
 }
 
 /** An archive that is written while its files are read. Files of the same name get a number. */
@@ -166,7 +155,7 @@ async function* zipped({ context }: NodeScope, files: readonly FileValue[]): Asy
     entry.mtime = context.clock.now()
     zip.add(entry)
     const { content } = await openFile(context, file)
-    for await (const piece of streamPieces(content)) {
+    for await (const piece of piecesOfStream(content)) {
       entry.push(piece)
       yield* ready.splice(0)
     }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isRecord } from '../../values.ts'
 import { picked, withFields, withoutField } from '../field-path.ts'
 import { nodeType, permanentError } from '../node-type.ts'
 
@@ -26,8 +27,7 @@ export const set = nodeType({
     if (keep_input && [values, only, except].every((one) => Object.keys(one).length === 0)) return { output: input }
     if (keep_input && Array.isArray(input))
       throw permanentError('list', 'The input is a list, which has no fields to keep; put a loop before it')
-    const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
-    let output: Record<string, unknown> = keep_input && isObject ? { ...input } : {}
+    let output: Record<string, unknown> = keep_input && isRecord(input) ? input : {}
     if (only.length > 0) output = picked(output, only, paths)
     for (const path of except) output = withoutField(output, path, paths)
     return { output: paths ? withFields(output, Object.entries(values)) : { ...output, ...values } }

@@ -14,8 +14,8 @@ import { DatabaseError, type DatabaseServer, type DatabaseStatement } from '../.
 import { OutboundBlocked } from '../../ports/outbound.ts'
 import { reference } from '../../references.ts'
 import { boundParts } from '../bound-text.ts'
-import { itemsOf } from '../items.ts'
 import { NodeError, nodeType, permanentError, refusal } from '../node-type.ts'
+import { type Row, requireRows } from './rows.ts'
 
 export const databaseCredential = reference('credential', 64)
   .default('')
@@ -71,6 +71,7 @@ const Params = z.object({
 type Params = z.output<typeof Params>
 
 const reads = ({ action }: Params): boolean => action === 'query' || action === 'tables'
+const writes = ({ action }: Params): boolean => ['insert', 'update', 'upsert'].includes(action)
 
 export const database = nodeType<Params>({
   type: 'database',
@@ -87,10 +88,9 @@ export const database = nodeType<Params>({
   run: (params, { context, input }) =>
     withDatabase(context, params.credential, async (server) => {
       const dialect = dialectOf(server)
-      const rows = ['insert', 'update', 'upsert'].includes(params.action)
-        ? itemsOf(params.rows ?? input).map(requireRow)
-        : []
-      const statements = rows.length === 0 && params.rows !== undefined ? [] : statementsFor(params, rows, dialect)
+      const rows = writes(params) ? requireRows(params.rows ?? input) : []
+      const isNothing = writes(params) && params.rows !== undefined && rows.length === 0
+      const statements = isNothing ? [] : statementsFor(params, rows, dialect)
       const { limit, long_as_text } = params
       const isRead = reads(params)
       const run = { statements, read_only: isRead, max_rows: isRead ? limit : 100_000, long_as_text }
@@ -103,13 +103,6 @@ export const database = nodeType<Params>({
 function dialectOf({ engine }: DatabaseServer): Dialect {
   if (engine === 'redis') throw permanentError('invalid_params', 'This credential is for Redis: use the node Redis')
   return engine
-}
-
-type Row = Record<string, unknown>
-
-function requireRow(value: unknown): Row {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Row
-  throw permanentError('invalid_params', 'A row must be an object with its values by column')
 }
 
 function statementsFor(params: Params, rows: readonly Row[], dialect: Dialect): DatabaseStatement[] {

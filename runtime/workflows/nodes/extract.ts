@@ -6,12 +6,13 @@ import { toPaddedBase64 } from '../../secrets/signatures.ts'
 import { errorMessage } from '../../thrown.ts'
 import { readable } from '../../tools/readable.ts'
 import { nextTurn } from '../../turn.ts'
+import { isRecord } from '../../values.ts'
 import { withField, withoutField } from '../field-path.ts'
 import { type FileValue, firstFile } from '../file-value.ts'
 import { calendarEvents } from '../formats/calendar.ts'
 import { csvRows, rowsAsItems } from '../formats/csv.ts'
 import { readXml } from '../formats/xml.ts'
-import { once, openFile, readFile, requireFileIn, storeFile } from '../item-files.ts'
+import { once, openFile, piecesOfStream, readFile, requireFileIn, storeFile } from '../item-files.ts'
 import { type NodeScope, nodeType, permanentError } from '../node-type.ts'
 import { maxOutput } from '../values.ts'
 
@@ -89,14 +90,10 @@ export const extractFromFile = nodeType<Params>({
       const result = await read(format, source, { params, scope })
       if (params.into === '') return { output: result }
       const { input } = scope
-      const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
-      let kept: Record<string, unknown> = params.keep !== 'nothing' && isObject ? { ...input } : {}
+      let kept: Record<string, unknown> = params.keep !== 'nothing' && isRecord(input) ? input : {}
       if (params.keep === 'fields')
         for (const [name, value] of Object.entries(kept)) if (firstFile(value)) kept = withoutField(kept, name, false)
-      const value =
-        typeof result === 'object' && result && 'text' in result && format !== 'json' && format !== 'xml'
-          ? result.text
-          : result
+      const value = isRecord(result) && 'text' in result && format !== 'json' && format !== 'xml' ? result.text : result
       return { output: withField(kept, params.into, value) }
     })
   },
@@ -106,8 +103,11 @@ export const extractFromFile = nodeType<Params>({
 export async function fileText(file: FileValue, scope: NodeScope): Promise<string> {
   const params = Params.parse({})
   const result = await reported(file, () => read(formatOf(file), file, { params, scope }))
-  const isText = typeof result === 'object' && result !== null && 'text' in result
-  return isText ? String(result.text) : typeof result === 'string' ? result : JSON.stringify(result)
+  return isRecord(result) && 'text' in result
+    ? String(result.text)
+    : typeof result === 'string'
+      ? result
+      : JSON.stringify(result)
 }
 
 /** Errors of what reads a file, as those of a node. */
@@ -276,23 +276,12 @@ async function gunzipped(source: Source, scope: NodeScope): Promise<{ file: File
   const { content } = await openFile(scope.context, source)
   const unpacked = content.pipeThrough(new DecompressionStream('gzip') as TransformStream<Uint8Array, Uint8Array>)
   try {
-    return { file: await storeFile(scope, { name: source.name.replace(/\.gz$/i, ''), pieces: piecesIn(unpacked) }) }
+    return {
+      file: await storeFile(scope, { name: source.name.replace(/\.gz$/i, ''), pieces: piecesOfStream(unpacked) }),
+    }
   } catch (thrown) {
     if (thrown instanceof TypeError)
       throw permanentError('unreadable', `${source.name} is not a gzip file, or is damaged`)
     throw thrown
-  }
-}
-
-async function* piecesIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader()
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      yield value
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined)
   }
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { OutboundBlocked } from '../../ports/outbound.ts'
+import { readBytes } from '../../http/body.ts'
 import { decode } from '../../tools/receive.ts'
 import { feedItems } from '../formats/feed.ts'
-import { NodeError, nodeType, permanentError } from '../node-type.ts'
+import { nodeType } from '../node-type.ts'
+import { failRequest, statusError } from './requests.ts'
 
 /** Bytes of a feed. */
 const maxFeed = 5 * 1024 * 1024
@@ -24,28 +25,13 @@ export const feed = nodeType({
   }),
   async run({ url, max_items }, { context }) {
     const { signal } = context
-    const response = await context.outbound.fetch(url, { headers: { accept }, signal }).catch((thrown: unknown) => {
-      if (signal.aborted) throw signal.reason
-      if (thrown instanceof OutboundBlocked)
-        throw permanentError('blocked', `The guard for outgoing requests refused it: ${thrown.message}`)
-      throw new NodeError('no_answer', `No answer from ${url}`, { definite: true })
-    })
-    if (!response.ok) {
-      await response.body?.cancel()
-      throw new NodeError(`http_${response.status}`, `${url} answered ${response.status}`, { definite: true })
+    try {
+      const response = await context.outbound.fetch(url, { headers: { accept }, signal })
+      const bytes = await readBytes(response, maxFeed)
+      if (!response.ok) throw statusError(response.status, url, decode(bytes, response.headers))
+      return { output: (await feedItems(context, decode(bytes, response.headers))).slice(0, max_items) }
+    } catch (thrown) {
+      failRequest(thrown, { signal, host: url })
     }
-    const chunks: Uint8Array<ArrayBuffer>[] = []
-    const reader = response.body?.getReader()
-    let size = 0
-    for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
-      size += next.value.byteLength
-      if (size > maxFeed) {
-        await reader?.cancel()
-        throw permanentError('too_large', `The feed has more than ${maxFeed} bytes`)
-      }
-      chunks.push(next.value)
-    }
-    const text = decode(new Uint8Array(await new Blob(chunks).arrayBuffer()), response.headers)
-    return { output: (await feedItems(context, text)).slice(0, max_items) }
   },
 })

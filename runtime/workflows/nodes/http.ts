@@ -1,15 +1,14 @@
 import { z } from 'zod'
 import { fetchWith, withoutSecrets } from '../../credentials/index.ts'
-import { isUnsent } from '../../outbound/unsent.ts'
-import { OutboundBlocked } from '../../ports/outbound.ts'
 import { reference } from '../../references.ts'
 import { decode, isText, mediaType } from '../../tools/receive.ts'
 import { withField } from '../field-path.ts'
 import { isFile } from '../file-value.ts'
 import { openFile, requireFileIn, storeFile } from '../item-files.ts'
 import { fieldText, multipart } from '../multipart.ts'
-import { NodeError, type NodeScope, nodeType, permanentError, refusal } from '../node-type.ts'
+import { type NodeScope, nodeType, permanentError } from '../node-type.ts'
 import { maxOutput } from '../values.ts'
+import { failRequest, statusError } from './requests.ts'
 
 const Params = z.object({
   method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
@@ -72,14 +71,7 @@ export const http = nodeType<Params>({
       if (params.transform === '') return { output }
       return { output: await runScript({ code: params.transform, input: output, output_chars: 4_000_000 }) }
     } catch (thrown) {
-      if (context.signal.aborted) throw context.signal.reason
-      if (thrown instanceof OutboundBlocked)
-        throw permanentError('blocked', `The guard for outgoing requests refused it: ${thrown.message}`)
-      if (!(thrown instanceof TypeError)) throw refusal(thrown, 'credential')
-      const reason = thrown.cause instanceof Error ? thrown.cause.message : thrown.message
-      throw new NodeError('no_answer', `No answer from ${hostOf(params.url)}: ${reason}`, {
-        definite: isUnsent(thrown),
-      })
+      failRequest(thrown, { signal: context.signal, host: hostOf(params.url) })
     }
   },
 })
@@ -105,12 +97,7 @@ async function send(params: Params, scope: NodeScope) {
     return outputOf(params, { status, headers: clean(Object.fromEntries(response.headers)), body: file })
   }
   const text = clean(received.text)
-  if (isFailure)
-    throw new NodeError(`http_${status}`, `${url.host} answered ${status}: ${text.slice(0, 500)}`, {
-      permanent: status < 500 && status !== 408 && status !== 429,
-      // A gateway that gave up does not know what the server has done.
-      definite: status !== 504,
-    })
+  if (isFailure) throw statusError(status, url.host, text)
   const headers = clean(Object.fromEntries(response.headers))
   return outputOf(params, { status, headers, body: bodyOf(params, response, text) })
 }

@@ -3,6 +3,7 @@ import { comparable } from '../../values.ts'
 import { fieldAt, picked, withField, withoutField } from '../field-path.ts'
 import { itemsOf } from '../items.ts'
 import { type NodeResult, nodeType, type OutputItem, permanentError } from '../node-type.ts'
+import { fieldsOf } from './rows.ts'
 
 type Fields = Record<string, unknown>
 
@@ -14,9 +15,6 @@ const names = (description: string) =>
 const required = z.boolean().default(false).meta({ description: 'A field that no item has is an error' })
 const paths = z.boolean().default(true).meta({ description: 'Dots in names lead to members' })
 const common = { category: 'data', risk: 'low', pure: true } as const
-
-const fieldsOf = (item: unknown): Fields =>
-  typeof item === 'object' && item !== null && !Array.isArray(item) ? (item as Fields) : { value: item }
 
 /** The items, each with its position. */
 const entriesOf = (input: unknown) => itemsOf(input).map((item, from) => ({ fields: fieldsOf(item), item, from }))

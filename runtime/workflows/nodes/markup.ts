@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ownerOf } from '../../auth/owner.ts'
 import { buildXml } from '../../documents/xml-object.ts'
+import { isRecord } from '../../values.ts'
 import { fieldAt, withField } from '../field-path.ts'
 import type { Extraction, Whitespace } from '../formats/html.ts'
 import { tableHtml } from '../formats/html-table.ts'
@@ -14,8 +15,7 @@ const into = (field: string) =>
   z.string().min(1).max(200).default(field).meta({ description: 'The field that gets the result' })
 const keep = z.boolean().default(true).meta({ description: 'Keep the other fields of the input' })
 
-const fieldsOf = (input: unknown): Record<string, unknown> =>
-  typeof input === 'object' && input !== null && !Array.isArray(input) ? (input as Record<string, unknown>) : {}
+const fieldsOf = (input: unknown): Record<string, unknown> => (isRecord(input) ? input : {})
 
 /** The value of a parameter, or of a field of the input. */
 const sourceOf = (value: unknown, input: unknown, field: string): unknown =>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { textOf } from '../../expressions.ts'
 import type { DatabaseServer, RedisCommand } from '../../ports/databases.ts'
+import { isRecord } from '../../values.ts'
 import { withField } from '../field-path.ts'
 import { nodeType, permanentError } from '../node-type.ts'
 import { databaseCredential, withDatabase } from './database.ts'
@@ -139,12 +140,11 @@ function parsed(text: unknown): unknown {
 
 /** The commands that store a value as its type, in place of what the key had. */
 function settings({ key, value, type }: Params): RedisCommand[] {
-  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value)
-  const own = type === 'auto' ? (Array.isArray(value) ? 'list' : isRecord ? 'hash' : 'string') : type
+  const own = type === 'auto' ? (Array.isArray(value) ? 'list' : isRecord(value) ? 'hash' : 'string') : type
   if (own === 'string') return [['SET', key, textOf(value)]]
   const texts =
     own === 'hash'
-      ? Object.entries((isRecord ? value : {}) as object).flatMap(([name, one]) => [name, textOf(one)])
+      ? Object.entries(isRecord(value) ? value : {}).flatMap(([name, one]) => [name, textOf(one)])
       : [value].flat().map(textOf)
   if (texts.length === 0) return [['DEL', key]]
   return [

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { fetchWith, withoutSecrets } from '../../credentials/index.ts'
 import { readBytes } from '../../http/body.ts'
-import { OutboundBlocked } from '../../ports/outbound.ts'
 import { reference } from '../../references.ts'
-import { itemsOf } from '../items.ts'
-import { NodeError, nodeType, permanentError, refusal } from '../node-type.ts'
+import { nodeType, permanentError } from '../node-type.ts'
 import { maxOutput } from '../values.ts'
+import { failRequest, statusError } from './requests.ts'
+import { type Row, requireRows } from './rows.ts'
 
 const Params = z.object({
   action: z
@@ -66,12 +66,10 @@ export const sheet = nodeType<Params>({
         return { output: input }
       }
       const table = await tableOf(api, title)
-      if (params.action === 'read') return { output: found(table, params) }
-      const rows = itemsOf(params.rows ?? input).map(requireRow)
-      return { output: await write({ api, title, table }, params, rows) }
+      if (params.action === 'read') return { output: matching(table, params) }
+      return { output: await write({ api, title, table }, params, requireRows(params.rows ?? input)) }
     } catch (thrown) {
-      if (thrown instanceof OutboundBlocked) throw permanentError('blocked', thrown.message)
-      throw refusal(thrown, 'sheet')
+      failRequest(thrown, { signal: context.signal, host: 'Google Sheets' })
     }
   },
 })
@@ -94,10 +92,7 @@ function apiOf({ spreadsheet, credential }: Params, context: Context): Api {
     const { status } = response
     const text = withoutSecrets(context, new TextDecoder().decode(await readBytes(response, maxOutput)))
     if (status < 400) return JSON.parse(text) as unknown
-    throw new NodeError(`http_${status}`, `Google Sheets answered ${status}: ${text.slice(0, 500)}`, {
-      permanent: status < 500 && status !== 408 && status !== 429,
-      definite: status !== 504,
-    })
+    throw statusError(status, 'Google Sheets', text)
   }
 }
 
@@ -130,13 +125,6 @@ async function tableOf(api: Api, title: string): Promise<Table> {
   return { columns: head.map(String), rows }
 }
 
-type Row = Record<string, unknown>
-
-function requireRow(value: unknown): Row {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Row
-  throw permanentError('invalid_params', 'A row must be an object with its values by column')
-}
-
 const rowAt = ({ columns, rows }: Table, at: number): Row => ({
   row_number: at + 2,
   ...Object.fromEntries(columns.flatMap((name, index) => (name === '' ? [] : [[name, rows[at]?.[index] ?? '']]))),
@@ -144,7 +132,7 @@ const rowAt = ({ columns, rows }: Table, at: number): Row => ({
 
 const isSame = (left: unknown, right: unknown): boolean => String(left ?? '') === String(right ?? '')
 
-function found(table: Table, { where, first_only }: Params): Row[] {
+function matching(table: Table, { where, first_only }: Params): Row[] {
   requireColumns(table, Object.keys(where))
   const all = table.rows.map((_, at) => rowAt(table, at))
   const own = all.filter((row) => Object.entries(where).every(([name, value]) => isSame(row[name], value)))
@@ -168,7 +156,12 @@ async function write({ api, title, table }: Target, { action, match, raw }: Para
   const isEmpty = table.columns.length === 0 && table.rows.length === 0
   const columns = isEmpty ? [...new Set(rows.flatMap(Object.keys))] : table.columns
   requireColumns({ ...table, columns }, rows.flatMap(Object.keys))
-  if (action !== 'append') requireColumns({ ...table, columns }, [match])
+  if (action !== 'append') {
+    requireColumns({ ...table, columns }, [match])
+    // Without one, the first row with an empty cell would be changed.
+    if (rows.some((row) => (row[match] ?? null) === null))
+      throw permanentError('invalid_params', `A row has no value for the column ${match} to match`)
+  }
   // A value that is not named stays as it is.
   const cells = (row: Row, empty: unknown) => columns.map((name) => cell(row[name], empty))
   const written: Row[] = []

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { ScriptCall, ScriptFailure, ScriptResult } from '../../ports/script.ts'
 import { fromBase64 } from '../../secrets/base64.ts'
+import { isRecord } from '../../values.ts'
 import { once, storeFile } from '../item-files.ts'
 import { type ItemCode, NodeError, type OutputItem, permanentError } from '../node-type.ts'
 import type { RunningExecution } from '../running-execution.ts'
@@ -85,18 +86,14 @@ export async function runItemCode(
   }))
 }
 
-type Fields = Record<string, unknown>
-
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
-
 /** An item whose code has made files: their content is stored, and a reference is left. */
 async function withStoredFiles(place: Parameters<typeof storeFile>[0], item: unknown): Promise<unknown> {
-  const files = isFields(item) ? item.$binary : undefined
-  if (!isFields(item) || !isFields(files)) return item
-  const stored: Fields = {}
+  const files = isRecord(item) ? item.$binary : undefined
+  if (!isRecord(item) || !isRecord(files)) return item
+  const stored: Record<string, unknown> = {}
   for (const [field, file] of Object.entries(files)) {
-    const bytes = isFields(file) && typeof file.data === 'string' ? fromBase64(file.data.replace(/={1,2}$/, '')) : null
-    if (!isFields(file) || !bytes) stored[field] = file
+    const bytes = isRecord(file) && typeof file.data === 'string' ? fromBase64(file.data.replace(/={1,2}$/, '')) : null
+    if (!isRecord(file) || !bytes) stored[field] = file
     else {
       const name = typeof file.name === 'string' ? file.name : field
       const type = typeof file.mime_type === 'string' ? { mime_type: file.mime_type } : {}
