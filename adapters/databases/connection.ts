@@ -13,18 +13,18 @@ export interface SqlConnection extends Pooled {
   run(run: DatabaseRun, signal: AbortSignal): Promise<DatabaseResult>
 }
 
-/** What a connection is opened with. */
+/** What a connection is opened with. If the sign-in is cancelled or takes too long, the socket is destroyed. */
 export interface Opening {
   server: DatabaseServer
   /** A new connection to a checked address of the server. */
   connect(): Promise<Socket>
 }
 
-/** Milliseconds until a server must have accepted the sign-in. */
-export const signInLimit = 10_000
+/** Characters that the rows of a result may have as JSON, about; also the bytes of a reply. */
+export const maxCharacters = 32_000_000
 
-/** Characters that the rows of a result may have as JSON, about. */
-const maxCharacters = 32_000_000
+export const tooLarge = (): DatabaseError =>
+  new DatabaseError('The result is too large: ask for fewer rows or columns', { definite: true, permanent: true })
 
 export const tlsOptions = ({ host, tls }: DatabaseServer): ConnectionOptions | null =>
   tls === 'none' ? null : { servername: /^[\d.]+$|:/.test(host) ? '' : host, rejectUnauthorized: tls === 'checked' }
@@ -52,11 +52,7 @@ export class Rows {
         return [name, plain]
       }),
     )
-    if (this.#characters > maxCharacters)
-      throw new DatabaseError('The result is too large: ask for fewer rows or columns', {
-        definite: true,
-        permanent: true,
-      })
+    if (this.#characters > maxCharacters) throw tooLarge()
     this.rows.push(own)
   }
 }

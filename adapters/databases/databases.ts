@@ -3,7 +3,8 @@ import type { Clock } from '../../runtime/ports/clock.ts'
 import { DatabaseError, type DatabaseServer, type Databases } from '../../runtime/ports/databases.ts'
 import { OutboundBlocked } from '../../runtime/ports/outbound.ts'
 import { errorMessage } from '../../runtime/thrown.ts'
-import { minute } from '../../runtime/time.ts'
+import { minute, second } from '../../runtime/time.ts'
+import { within } from '../../runtime/within.ts'
 import type { Opening, SqlConnection } from './connection.ts'
 import { ConnectionPool } from './pool.ts'
 import type { RedisConnection } from './redis.ts'
@@ -24,6 +25,9 @@ export interface DatabasesSettings {
 /** Connections to one server. */
 const maxConnections = 4
 
+/** Until a server must have accepted the sign-in. */
+const signInLimit = 10 * second
+
 export interface NodeDatabases extends Databases {
   /** Open connections. */
   connections(): number
@@ -40,29 +44,52 @@ export function createDatabases({
   const sql = new ConnectionPool<SqlConnection>(settings)
   const redis = new ConnectionPool<RedisConnection>(settings)
   const files = new SqliteFiles({ clock, idle_ms, private_folder })
-  const openingOf = (server: DatabaseServer): Opening => ({
-    server,
-    connect: () => connect(server.host, server.port, { trusted: server.is_trusted }),
-  })
+  /** Opens a connection; its socket is destroyed if the sign-in is cancelled or takes too long. */
+  const opened = <Connection>(
+    server: DatabaseServer,
+    outer: AbortSignal,
+    open: (opening: Opening) => Promise<Connection>,
+  ): Promise<Connection> =>
+    within(
+      { clock, signal: outer },
+      { milliseconds: signInLimit, late: new Error('no answer in time') },
+      async (signal) => {
+        let isOpening = true
+        const connectHere = async () => {
+          const socket = await connect(server.host, server.port, { trusted: server.is_trusted })
+          const end = () => void (isOpening && socket.destroy(signal.reason))
+          if (signal.aborted) end()
+          else signal.addEventListener('abort', end, { once: true })
+          return socket
+        }
+        try {
+          return await open({ server, connect: connectHere })
+        } catch (cause) {
+          throw cause instanceof OutboundBlocked ? cause : new NotOpened(errorMessage(cause), { cause })
+        } finally {
+          isOpening = false
+        }
+      },
+    )
   return {
     async run(server, run, signal) {
       if (server.engine === 'sqlite') return files.run(server, run, signal)
-      const opening = openingOf(server)
       const { long_as_text } = run
-      const open = async () =>
+      const open = async (opening: Opening) =>
         server.engine === 'postgres'
           ? (await import('./postgres.ts')).openPostgres(opening, long_as_text)
           : (await import('./mysql.ts')).openMysql(opening, long_as_text)
       const task = (connection: SqlConnection) => connection.run(run, signal)
       return answered(server, signal, () =>
-        sql.use(`${JSON.stringify(server)} ${long_as_text}`, () => opened(open), { task, signal }),
+        sql.use(`${JSON.stringify(server)} ${long_as_text}`, () => opened(server, signal, open), { task, signal }),
       )
     },
     async command(server, commands, signal) {
-      const opening = openingOf(server)
-      const open = async () => (await import('./redis.ts')).openRedis(opening)
-      const task = (connection: RedisConnection) => connection.command(commands, signal)
-      return answered(server, signal, () => redis.use(JSON.stringify(server), () => opened(open), { task, signal }))
+      const open = async (opening: Opening) => (await import('./redis.ts')).openRedis(opening)
+      const task = (connection: RedisConnection) => connection.command(commands)
+      return answered(server, signal, () =>
+        redis.use(JSON.stringify(server), () => opened(server, signal, open), { task, signal }),
+      )
     },
     connections: () => sql.size + redis.size,
     async close() {
@@ -76,14 +103,6 @@ export function createDatabases({
 /** The server was not reached, or refused the sign-in: nothing was sent. */
 class NotOpened extends Error {
   override name = 'NotOpened'
-}
-
-async function opened<Connection>(open: () => Promise<Connection>): Promise<Connection> {
-  try {
-    return await open()
-  } catch (cause) {
-    throw cause instanceof OutboundBlocked ? cause : new NotOpened(errorMessage(cause), { cause })
-  }
 }
 
 /** SQLSTATE of errors that another attempt may not meet: connections, resources, deadlocks, locks, shutdown. */

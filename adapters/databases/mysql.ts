@@ -1,6 +1,6 @@
 import { type Connection, type ConnectionOptions, createConnection, type Query } from 'mysql2'
 import type { DatabaseRun, DatabaseStatement } from '../../runtime/ports/databases.ts'
-import { type Opening, Rows, type SqlConnection, signInLimit, tlsOptions } from './connection.ts'
+import { type Opening, Rows, type SqlConnection, tlsOptions } from './connection.ts'
 
 export async function openMysql(opening: Opening, long_as_text: boolean): Promise<SqlConnection> {
   const connection = await signIn(opening, long_as_text)
@@ -46,7 +46,7 @@ export async function openMysql(opening: Opening, long_as_text: boolean): Promis
 }
 
 /** Whether the server has answered, so that the connection can be used again. */
-export const isAnswer = (thrown: unknown): boolean =>
+const isAnswer = (thrown: unknown): boolean =>
   thrown instanceof Error && 'sqlState' in thrown && !('fatal' in thrown && thrown.fatal === true)
 
 async function signIn({ server, connect }: Opening, long_as_text: boolean): Promise<Connection> {
@@ -61,7 +61,6 @@ async function signIn({ server, connect }: Opening, long_as_text: boolean): Prom
       ssl: { rejectUnauthorized: ssl.rejectUnauthorized === true, verifyIdentity: server.tls === 'checked' },
     }),
     stream,
-    connectTimeout: signInLimit,
     timezone: 'Z',
     dateStrings: ['DATE'],
     supportBigNumbers: true,

@@ -1,4 +1,5 @@
 import type { Clock } from '../../runtime/ports/clock.ts'
+import { unlessAborted } from '../../runtime/within.ts'
 
 export interface Pooled {
   /** False after it was closed, or if it cannot be used again. */
@@ -41,15 +42,17 @@ export class ConnectionPool<Connection extends Pooled> {
     open: () => Promise<Connection>,
     { task, signal }: { task: (connection: Connection) => Promise<Result>; signal: AbortSignal },
   ): Promise<Result> {
+    signal.throwIfAborted()
     const members = this.#of(key)
     await this.#turn(members, signal)
     try {
       const connection = this.#reusable(members) ?? (await open())
       this.#open.add(connection)
       try {
-        return await task(connection)
+        // A server that is gone does not say that it has cancelled the task.
+        return await unlessAborted(task(connection), signal)
       } finally {
-        if (connection.isUsable()) members.free.push(connection)
+        if (connection.isUsable() && !signal.aborted) members.free.push(connection)
         else this.#close(connection)
       }
     } finally {
@@ -68,13 +71,11 @@ export class ConnectionPool<Connection extends Pooled> {
   #of(key: string): Members<Connection> {
     const members = this.#members.get(key) ?? { free: [], count: 0, waiting: [], idle: new AbortController() }
     this.#members.set(key, members)
-    members.idle.abort()
     return members
   }
 
   /** Waits while as many connections as there may be are in use. */
   async #turn(members: Members<Connection>, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted()
     while (members.count >= this.#settings.max) {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const leave = () => {
@@ -86,6 +87,7 @@ export class ConnectionPool<Connection extends Pooled> {
       await promise.finally(() => signal.removeEventListener('abort', leave))
     }
     members.count += 1
+    members.idle.abort()
   }
 
   #reusable(members: Members<Connection>): Connection | undefined {

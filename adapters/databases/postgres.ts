@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import type { DatabaseResult, DatabaseRun } from '../../runtime/ports/databases.ts'
-import { type Opening, Rows, type SqlConnection, signInLimit, tlsOptions } from './connection.ts'
+import { type Opening, Rows, type SqlConnection, tlsOptions } from './connection.ts'
 
 type Sql = postgres.Sql | postgres.TransactionSql
 
@@ -48,7 +48,6 @@ export async function openPostgres({ server, connect }: Opening, long_as_text: b
     // Called again for a request to cancel.
     socket: connect,
     max: 1,
-    connect_timeout: signInLimit / 1_000,
     types: typesOf(long_as_text),
     onnotice: () => undefined,
     connection: { application_name: 'hearthd' },
@@ -74,7 +73,7 @@ export async function openPostgres({ server, connect }: Opening, long_as_text: b
         if (run.read_only) return await sql.begin('READ ONLY', statements)
         return await (run.statements.length > 1 ? sql.begin(statements) : statements(sql))
       } catch (thrown) {
-        if (signal.aborted || !isAnswer(thrown)) close()
+        if (!isAnswer(thrown)) close()
         throw thrown
       }
     },
@@ -82,7 +81,7 @@ export async function openPostgres({ server, connect }: Opening, long_as_text: b
 }
 
 /** Whether the server has answered, so that the connection can be used again. */
-export const isAnswer = (thrown: unknown): boolean => thrown instanceof postgres.PostgresError
+const isAnswer = (thrown: unknown): boolean => thrown instanceof postgres.PostgresError
 
 async function runAll(
   sql: Sql,

@@ -2,11 +2,11 @@ import type { Socket } from 'node:net'
 import { connect as encrypt } from 'node:tls'
 import { AbstractConnector, Redis } from 'ioredis'
 import type { RedisCommand } from '../../runtime/ports/databases.ts'
-import { type Opening, signInLimit, tlsOptions } from './connection.ts'
+import { maxCharacters, type Opening, tlsOptions, tooLarge } from './connection.ts'
 import type { Pooled } from './pool.ts'
 
 export interface RedisConnection extends Pooled {
-  command(commands: readonly RedisCommand[], signal: AbortSignal): Promise<unknown[]>
+  command(commands: readonly RedisCommand[]): Promise<unknown[]>
 }
 
 export async function openRedis({ server, connect }: Opening): Promise<RedisConnection> {
@@ -27,7 +27,6 @@ export async function openRedis({ server, connect }: Opening): Promise<RedisConn
     ...(server.password && { password: server.password }),
     db: Number(server.database || 0),
     lazyConnect: true,
-    connectTimeout: signInLimit,
     // A command that was cut is not sent again: it may have been run.
     retryStrategy: () => null,
     autoResendUnfulfilledCommands: false,
@@ -57,16 +56,20 @@ export async function openRedis({ server, connect }: Opening): Promise<RedisConn
   return {
     isUsable: () => isOpen,
     close,
-    async command(commands, signal) {
-      // A command that waits, such as BLPOP, ends with its connection.
-      signal.addEventListener('abort', close, { once: true })
+    async command(commands) {
+      const { bytesRead } = stream
+      const limit = () => {
+        if (stream.bytesRead - bytesRead > maxCharacters) stream.destroy(tooLarge())
+      }
+      stream.on('data', limit)
       try {
         return await send(redis, commands)
       } catch (thrown) {
-        if (!isAnswer(thrown)) close()
-        throw isAnswer(thrown) ? thrown : (failure ?? thrown)
+        if (isAnswer(thrown)) throw thrown
+        close()
+        throw failure ?? thrown
       } finally {
-        signal.removeEventListener('abort', close)
+        stream.off('data', limit)
       }
     },
   }
@@ -84,7 +87,7 @@ async function send(redis: Redis, commands: readonly RedisCommand[]): Promise<un
 }
 
 /** Whether the server has answered. */
-export const isAnswer = (thrown: unknown): boolean => thrown instanceof Error && thrown.name === 'ReplyError'
+const isAnswer = (thrown: unknown): boolean => thrown instanceof Error && thrown.name === 'ReplyError'
 
 function encrypted(socket: Socket, options: object): Promise<Socket> {
   return new Promise((resolve, reject) => {

@@ -7,7 +7,7 @@ import { Rows } from './connection.ts'
 /** Milliseconds to wait for another program that writes. */
 const busyTimeout = 5_000
 
-/** Other files, and functions of C. */
+/** What reaches other files. */
 const forbidden = new Set([constants.SQLITE_ATTACH, constants.SQLITE_DETACH])
 
 parentPort?.on('message', (question: DatabaseRun & { path: string }) => {

@@ -1,10 +1,13 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClock } from '../../../adapters/clock/clock.ts'
 import { createDatabases } from '../../../adapters/databases/databases.ts'
+import { ConnectionPool, type Pooled } from '../../../adapters/databases/pool.ts'
 import { createFakeClock } from '../../../adapters/memory/clock.ts'
 import { createOutbound } from '../../../adapters/outbound/outbound.ts'
 import {
@@ -147,6 +150,28 @@ describe.each(['postgres', 'mysql'] as const)('%s', (kind) => {
     await expect.poll(async () => (await sql(server, own.running)).rows.length).toBe(0)
   })
 
+  test.skipIf(missing)('a cancelled statement ends, although the server is gone', async () => {
+    const proxy = createServer((socket) => {
+      const behind = connect(server.port, server.host)
+      socket.on('error', () => undefined).on('data', (bytes) => behind.write(bytes))
+      behind.on('data', (bytes) => proxy.listening && socket.write(bytes))
+      socket.on('close', () => behind.destroy())
+    })
+    proxy.listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    const { port } = proxy.address() as AddressInfo
+    const stop = new AbortController()
+    const through = createDatabases({ ...settings, clock: createClock() })
+    const sleeping = sql({ ...server, port }, own.sleep, { signal: stop.signal, through })
+    sleeping.catch(() => undefined)
+    await expect.poll(async () => (await sql(server, own.running)).rows.length).toBe(1)
+    proxy.close()
+    stop.abort(new Error('stopped'))
+    await expect(sleeping).rejects.toThrow('stopped')
+    expect(through.connections()).toBe(0)
+    await through.close()
+  })
+
   test.skipIf(missing).each([
     [{ password: 'wrong-one-0815' }, { permanent: true }],
     [{ database: 'nowhere' }, { permanent: true }],
@@ -195,6 +220,73 @@ describe.each(['postgres', 'mysql'] as const)('%s', (kind) => {
     },
     60_000,
   )
+})
+
+describe('a connection', () => {
+  /** A server that does with each connection what it says. */
+  async function serving(engine: DatabaseServer['engine'], serve: (socket: Socket) => void) {
+    const listener = createServer(serve)
+    listener.listen(0, '127.0.0.1')
+    await once(listener, 'listening')
+    const { port } = listener.address() as AddressInfo
+    const server: DatabaseServer = {
+      ...{ engine, host: '127.0.0.1', port, database: '', username: '', password: '' },
+      ...{ tls: 'none', is_trusted: true },
+    }
+    return { server, listener }
+  }
+  const ask = (through: Databases, server: DatabaseServer, signal = never) =>
+    server.engine === 'redis'
+      ? through.command(server, [['GET', 'tea']], signal)
+      : sql(server, 'SELECT 1', { through, signal })
+
+  test.each(['postgres', 'mysql', 'redis'] as const)('%s: a sign-in without an answer ends', async (engine) => {
+    const { server, listener } = await serving(engine, (socket) => socket.on('error', () => undefined))
+    const clock = createFakeClock()
+    const through = createDatabases({ ...settings, clock })
+    const late = ask(through, server)
+    late.catch(() => undefined)
+    await once(listener, 'connection')
+    await clock.advance(10_000)
+    await expect(late).rejects.toMatchObject({ name: 'DatabaseError', definite: true, permanent: false })
+    const stop = new AbortController()
+    const stopped = ask(through, server, stop.signal)
+    stopped.catch(() => undefined)
+    await once(listener, 'connection')
+    stop.abort(new Error('stopped'))
+    await expect(stopped).rejects.toThrow('stopped')
+    await through.close()
+    listener.close()
+  })
+
+  test('redis: a reply without end is not read to the end', async () => {
+    const { server, listener } = await serving('redis', (socket) => {
+      socket.on('error', () => undefined)
+      socket.on('data', (bytes) => {
+        if (!/get/i.test(String(bytes))) return socket.write('+PONG\r\n')
+        socket.write('$400000000\r\n')
+        const more = () => {
+          while (!socket.destroyed && socket.write(Buffer.alloc(1_000_000))) {}
+        }
+        socket.on('drain', more)
+        more()
+      })
+    })
+    await expect(ask(databases, server)).rejects.toMatchObject({ name: 'DatabaseError', permanent: true })
+    listener.close()
+  })
+
+  test('is closed when idle, also after a task that was cancelled before it began', async () => {
+    const clock = createFakeClock()
+    const pool = new ConnectionPool<Pooled>({ clock, idle_ms: 1_000, max: 1 })
+    const open = async () => ({ isUsable: () => true, close: () => undefined })
+    const use = (signal: AbortSignal) => pool.use('server', open, { task: async () => 'done', signal })
+    await use(never)
+    await expect(use(AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped')
+    expect(pool.size).toBe(1)
+    await clock.advance(1_000)
+    expect(pool.size).toBe(0)
+  })
 })
 
 describe('redis', () => {
