@@ -51,7 +51,8 @@ export interface Sent {
 /** Values by name of the field, as a program sends them, like those of a page. */
 export function sentOf(fields: readonly FormField[], values: Record<string, unknown>): Sent {
   const texts = fields.flatMap(({ name, type, value: usual }, index) => {
-    const value = Object.hasOwn(values, name) ? values[name] : usual
+    // An empty text would tick a box and choose an option.
+    const value = Object.hasOwn(values, name) ? values[name] : usual || null
     const all = [type === 'checkbox' && value === true ? 'on' : value].flat()
     return all.flatMap((one): [string, string][] =>
       typeof one === 'string' || typeof one === 'number' ? [[inputName(index), String(one)]] : [],

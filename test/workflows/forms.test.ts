@@ -378,3 +378,19 @@ test('a form that waits can be answered with its values', async () => {
   const { output } = await execution(host, run)
   expect(output).toMatchObject({ name: 'Ada', age: 36, mail: null, size: null, extras: ['Milk'], agree: true })
 })
+
+test('a box that a program does not name is not ticked, and nothing is chosen', async () => {
+  const host = await testHost()
+  const boxes = [...fields, { name: 'news', type: 'checkbox', value: 'on' }]
+  const { id } = await created(
+    host,
+    drawn({ go: { type: 'trigger.manual' }, ask: { type: 'form', params: { fields: boxes } } }, ['go → ask']),
+  )
+  const run = await started(host, id)
+  await workOff(host)
+  const token = (await execution(host, run)).waiting_for[0]?.token
+  const answer = await call(executions.answer, host, { params: { id: run }, body: { token, values: { name: 'Ada' } } })
+  expect(answer.status).toBe(200)
+  await workOff(host)
+  expect((await execution(host, run)).output).toMatchObject({ name: 'Ada', extras: [], agree: false, news: true })
+})
