@@ -20,7 +20,7 @@ export type RunSummary = z.output<typeof RunSummary>
 export interface RunsFilter {
   /** `open`: has not ended. `failed`: ended with an error, or is paused because of one. `all`: also those that ended well. */
   state: 'open' | 'failed' | 'all'
-  /** Runs that began or ended before are left out, unless they are open. */
+  /** Runs that began or ended before are left out; `open` has them too. */
   since: string
   limit: number
 }

@@ -59,13 +59,18 @@ export function summarizeLog(
   { state, since, limit }: RunsFilter,
   { kind, log: { table, owner, at }, parents, page }: Listed,
 ): Promise<RunSummary[]> {
-  const matching = { open: `log.status = 'pending'`, failed: `log.status = 'failed'`, all: 'true' }[state]
+  const recent = sql`log.${raw(at)} > ${since}`
+  const matching = {
+    open: sql`log.status = 'pending'`,
+    failed: sql`log.status = 'failed' AND ${recent}`,
+    all: recent,
+  }[state]
   return readRows(
     context,
     sql`SELECT ${kind} AS kind, own.id, log.id AS run_id, own.settings ->> 'name' AS name, log.status, log.error AS detail,
         log.${raw(at)} AS at, ${page} || own.id AS href
       FROM ${raw(parents)} AS own JOIN ${raw(table)} AS log ON log.${raw(owner)} = own.id
-      WHERE ${owned(context)} AND ${raw(matching)} AND log.${raw(at)} > ${since} ORDER BY log.id DESC LIMIT ${limit}`,
+      WHERE ${owned(context)} AND ${matching} ORDER BY log.id DESC LIMIT ${limit}`,
   )
 }
 
@@ -80,7 +85,7 @@ export async function listAutomations(
     events: string
     does: string
     enabled: number
-    last: string
+    last: string | null
   }>(
     context,
     sql`SELECT id, settings ->> 'name' AS name, coalesce(settings -> 'events', '[]') AS events,
@@ -92,8 +97,16 @@ export async function listAutomations(
   return rows.map(({ id, name, events, does, enabled, last }) => {
     const [last_run_at, last_status]: [string | null, string | null] = JSON.parse(last ?? '[null, null]')
     return {
-      ...{ kind, id, name, does, starts: JSON.parse(events), enabled: enabled === 1, next_run_at: null },
-      ...{ last_run_at, last_status, href: page + id },
+      kind,
+      id,
+      name,
+      starts: JSON.parse(events),
+      does,
+      enabled: enabled === 1,
+      last_run_at,
+      last_status,
+      next_run_at: null,
+      href: page + id,
     }
   })
 }

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { create as createHook } from '../../handlers/hooks/hooks.ts'
-import { create as createIncoming } from '../../handlers/hooks/incoming.ts'
+import { create as createIncoming, receive } from '../../handlers/hooks/incoming.ts'
 import * as automations from '../../handlers/monitoring/automations.ts'
 import { create as createChain } from '../../handlers/scheduler/chains.ts'
 import { trigger } from '../../handlers/scheduler/jobs.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { PricedAutomation } from '../../runtime/monitoring/automations.ts'
 import type { RunSummary } from '../../runtime/run-summary.ts'
+import { day } from '../../runtime/time.ts'
 import { loopHost, newLoop } from '../loops/kit.ts'
 import { call } from '../support/call.ts'
 import { adminCaller, testHost } from '../support/host.ts'
@@ -46,6 +47,19 @@ test('one list has what works by itself: what starts it, what it does, when it r
   const response = await call(automations.runs, host)
   const { runs } = (await response.json()) as { runs: RunSummary[] }
   expect(runs.map(({ kind, status }) => `${kind} ${status}`).sort()).toEqual(['job succeeded', 'workflow succeeded'])
+})
+
+test('a message that has waited for months is open still', async () => {
+  const host = await testHost()
+  const job = await newJob(host)
+  const action = { kind: 'job', job_id: job.id }
+  const body = { name: 'Deploys', auth: { kind: 'none' }, action }
+  const { path } = await (await call(createIncoming, host, { body })).json()
+  await call(receive, host, { params: { path_token: path.split('/').at(-1) }, body: {} })
+  await host.clock.advance(100 * day)
+
+  const open = await call(automations.runs, host, { query: { state: 'open' } })
+  expect((await open.json()).runs).toMatchObject([{ kind: 'webhook', name: 'Deploys', status: 'pending' }])
 })
 
 test('a loop that was never started is in the list, and in no history', async () => {
