@@ -3,7 +3,7 @@ import { tick } from '../../runtime/tick.ts'
 
 const firstPause = 1_000
 const longestPause = 30_000
-/** Milliseconds between the begins of two ticks: the wakes of many units that end together share one. */
+/** Milliseconds from the start of a tick to that of the next: the wakes of many units that end together share one. */
 const shortestRound = 5
 
 /** Calls the program's tick at the time that the last tick requested, or when woken; one call at a time. */

@@ -1,4 +1,5 @@
 import { cutPoint } from '../cut-point.ts'
+
 /**
  * Splits Markdown into pieces of at most `limit` characters: between paragraphs if possible, else between lines,
  * sentences or words. A code block that is split is closed and reopened. Pure.
@@ -27,6 +28,7 @@ export function splitMarkdown(text: string, limit: number): string[] {
 
 /** Characters of a line that closes a code block, with its line break. */
 const fenceRoom = 12
+
 /** The line that opened the code block in which `part` ends; empty if it ends outside one. */
 function openFence(before: string, part: string): string {
   let open = before

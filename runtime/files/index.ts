@@ -13,7 +13,7 @@ export {
 } from './attachments.ts'
 // Where the contents of files are kept.
 export { blobPath, downloadsRoot, root, usedBytes } from './blobs.ts'
-// Headers of a response that carries a file.
+// A response that carries a file, and the header that names it.
 export { attachment, download } from './content.ts'
 // Storing, finding, reading and removing a file.
 export { openContent, removeFile, requireFile, storeBytes, storeIncoming } from './files.ts'
@@ -21,8 +21,9 @@ export { openContent, removeFile, requireFile, storeBytes, storeIncoming } from 
 export { readForm } from './multipart.ts'
 // A name that is safe on every system.
 export { cleanName } from './name.ts'
-// Files as rows.
+// A file as a row.
 export type { StoredFile } from './schema.ts'
 // The type of a file by its first bytes.
 export { isTextType, Sniffer } from './sniff.ts'
+// Files as rows.
 export { findFiles } from './store.ts'

@@ -156,8 +156,16 @@ export async function waitingLoops(context: Reader): Promise<Waiting[]> {
 export async function listAutomations(context: Reader): Promise<Automation[]> {
   const rows = await shownLoops.list(context, `updated_at DESC LIMIT ${maxAutomations}`, owned(context))
   return rows.map(({ id, name, goal, status, started_at, next_at }) => ({
-    ...{ kind: 'loop', id, name, starts: [], does: goal, enabled: null, href: `/loops/${id}` },
-    ...{ last_run_at: started_at, last_status: started_at && status, next_run_at: next_at },
+    kind: 'loop',
+    id,
+    name,
+    starts: [],
+    does: goal,
+    enabled: null,
+    last_run_at: started_at,
+    last_status: started_at && status,
+    next_run_at: next_at,
+    href: `/loops/${id}`,
   }))
 }
 

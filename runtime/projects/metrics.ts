@@ -92,8 +92,14 @@ export async function summarizeRuns(context: Context, { state, since }: RunsFilt
     listed.filter(({ status }) => status !== 'pending'),
   )
   return shown.map(({ id, name, status, error, progress: { done, total }, updated_at }) => ({
-    ...{ kind: 'project' as const, id, run_id: id, name, status, at: updated_at, href: `/projects/${id}` },
+    kind: 'project',
+    id,
+    run_id: id,
+    name,
+    status,
     detail: error ?? `${done} of ${total} ${total === 1 ? 'task' : 'tasks'}`,
+    at: updated_at,
+    href: `/projects/${id}`,
   }))
 }
 
