@@ -45,7 +45,7 @@ export async function verified(
   const expected = { url: new URL(url.origin), headers: new Headers(), body: body?.slice() ?? null }
   await sign(expected, { fields, now })
   const { sha256 } = context.secrets
-  const isSame = (given: string | null, value: string) => given !== null && sha256(given) === sha256(value)
+  const isSame = (own: string | null, value: string) => own !== null && sha256(own) === sha256(value)
   const isCarried =
     [...expected.headers].every(([header, value]) => isSame(request.headers.get(header), value)) &&
     [...expected.url.searchParams].every(([key, value]) => isSame(url.searchParams.get(key), value))

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Answers, answersOf, FormField, type Sent } from '../form-fields.ts'
+import { iso, second } from '../time.ts'
 import type { WaitingFor } from './schema.ts'
 
 /** One page of a form, as its nodes have it. */
@@ -16,6 +17,19 @@ export const formShape = {
 }
 export const Form = z.object(formShape)
 export type Form = z.output<typeof Form>
+
+/** Until when a node waits for people; `then` says what it does afterwards. */
+export const expiresAfter = (then: string) =>
+  z
+    .int()
+    .min(1)
+    .max(31_536_000)
+    .nullable()
+    .default(null)
+    .meta({ title: 'Expires after (seconds)', description: `Then ${then}. Leave blank for never` })
+
+export const expiryOf = (now: number, seconds: number | null): string | null =>
+  seconds === null ? null : iso(now + seconds * second)
 
 /** What a form shows at its end. */
 export const formEndShape = {

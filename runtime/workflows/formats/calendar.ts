@@ -132,8 +132,7 @@ const escaped = (text: string): string => text.replace(/[\\;,]/g, '\\$&').replac
 const addressOf = (text: string): string => `mailto:${text.replace(/[\r\n]/g, '')}`
 
 function timeLine(name: string, value: string, { all_day, zone }: CalendarEvent): string {
-  if (all_day) return `${name};VALUE=DATE:${dateOf(value)}`
-  if (/^\d{4}-\d\d-\d\d$/.test(value)) return `${name};VALUE=DATE:${dateOf(value)}`
+  if (all_day || /^\d{4}-\d\d-\d\d$/.test(value)) return `${name};VALUE=DATE:${dateOf(value)}`
   if (/(?:Z|[+-]\d\d:?\d\d)$/i.test(value)) return `${name}:${stampOf(value)}`
   const local = value.slice(0, 19).replace(/[-:]/g, '')
   const time = local.length === 13 ? `${local}00` : local
@@ -158,8 +157,9 @@ function folded(line: string): string {
   const pieces: string[] = []
   let piece = ''
   let size = 0
+  const encoder = new TextEncoder()
   for (const character of line) {
-    const bytes = new TextEncoder().encode(character).byteLength
+    const bytes = encoder.encode(character).byteLength
     if (size + bytes > 74) {
       pieces.push(piece)
       piece = ''

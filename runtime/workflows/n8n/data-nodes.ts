@@ -3,13 +3,21 @@ import { isRecord } from '../../values.ts'
 import { scriptExpression } from '../script/template.ts'
 import { call } from './set.ts'
 import { codeOf, isExpression, translated } from './texts.ts'
-import { type Fields, listOf, NotExact, type Translate, type Translated, type Translating } from './translating.ts'
+import {
+  commaSeparated,
+  type Fields,
+  listOf,
+  NotExact,
+  type Translate,
+  type Translated,
+  type Translating,
+} from './translating.ts'
 
 /** Names of fields, separated by commas. */
 export const namesIn = (value: unknown): unknown =>
   isExpression(value)
     ? scriptExpression(`$join(${codeOf(value)}).split(",").map((name) => name.trim()).filter(Boolean)`)
-    : (Array.isArray(value) ? value : String(value ?? '').split(',')).flatMap((name) => String(name).trim() || [])
+    : commaSeparated(value)
 
 export const optionsOf = ({ parameters }: Translating): Fields => (parameters.options ?? {}) as Fields
 

@@ -4,6 +4,7 @@ import { piecesOf, scriptExpression } from '../script/template.ts'
 import { call } from './set.ts'
 import { codeOf, isExpression, jsonOf, translated } from './texts.ts'
 import {
+  commaSeparated,
   type Fields,
   listOf,
   NotExact,
@@ -12,6 +13,8 @@ import {
   type Translated,
   type Translating,
 } from './translating.ts'
+
+const noCredential = 'needs a credential of the kind Database: choose it in the node'
 
 /** A name chosen from a list, or as text. */
 const nameIn = (parameter: unknown): string => {
@@ -91,13 +94,13 @@ function query(node: Translating): Fields {
   if (isRead) report('query', 'outputs nothing if there are no rows; in n8n, an item with success')
   if (isExpression(text) && code !== undefined && !isWhole)
     report('query', 'binds the values of its expressions: none can be a part of the statement itself', text)
-  const names = typeof queryParams === 'string' && queryParams !== '' ? queryParams.split(',') : []
+  const names = commaSeparated(queryParams)
   return {
     action: isRead ? 'query' : 'execute',
     sql: translated(isWhole && code !== undefined ? `={{${code}}}` : text),
     values:
       names.length > 0
-        ? names.map((name) => scriptExpression(`$json[${JSON.stringify(name.trim())}]`))
+        ? names.map((name) => scriptExpression(`$json[${JSON.stringify(name)}]`))
         : replacements((options ?? {}) as Fields),
   }
 }
@@ -163,9 +166,7 @@ function written({ parameters }: Translating): Fields {
 function olderRow(columns: string, updateKey: unknown): Fields {
   if (isExpression(columns)) throw new NotExact('columns from an expression have no equivalent')
   const match = typeof updateKey === 'string' ? [updateKey] : []
-  const names = [...match, ...columns.split(',').map((name) => name.replace(/:.*/, '').trim())].filter(
-    (name) => name !== '',
-  )
+  const names = [...match, ...commaSeparated(columns).map((name) => name.replace(/:.*/, '').trim())]
   if (names.length === 0) return { rows: '=js:{{ $json }}', match }
   const row = names.map((name) => [name, scriptExpression(`$json[${JSON.stringify(name)}]`)])
   return { rows: Object.fromEntries(row), match }
@@ -173,7 +174,8 @@ function olderRow(columns: string, updateKey: unknown): Fields {
 
 const writing = { insert: 'insert', update: 'update', upsert: 'upsert' } as const
 
-const known = [
+/** Options that the node has, or that it does not need. */
+const translatedOptions = [
   'queryReplacement',
   'outputColumns',
   'skipOnConflict',
@@ -202,8 +204,8 @@ function sql(dialect: Dialect): Translate {
     if (!params) throw new NotExact(`its operation ${String(operation)} has no equivalent`)
     if (own.queryBatching === 'transaction')
       report('options.queryBatching', 'is a transaction for each item instead of one for all')
-    skipped(node, 'options', own, known)
-    if (!has_credential) report('credential', 'needs a credential of the kind Database: choose it in the node')
+    skipped(node, 'options', own, translatedOptions)
+    if (!has_credential) report('credential', noCredential)
     return {
       type: 'database',
       params: {
@@ -230,7 +232,7 @@ function redis(node: Translating): Translated {
     throw new NotExact('a field with a dot in its name has no equivalent')
   if (type === 'hash' && operation === 'set' && valueIsJSON === false)
     throw new NotExact('a hash that is not JSON has no equivalent')
-  if (!has_credential) report('credential', 'needs a credential of the kind Database: choose it in the node')
+  if (!has_credential) report('credential', noCredential)
   const field = translated(propertyName)
   const expires =
     expire === true

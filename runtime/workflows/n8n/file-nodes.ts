@@ -5,6 +5,7 @@ import { fileNamed } from './http.ts'
 import { call } from './set.ts'
 import { codeOf, isExpression, jsonOf, translated } from './texts.ts'
 import {
+  commaSeparated,
   type Fields,
   listOf,
   NotExact,
@@ -14,7 +15,16 @@ import {
   type Translating,
 } from './translating.ts'
 
-const member = (name: unknown): string => scriptExpression(`$json[${call(codeOf(name))}]`)
+/** The field of the item with this name, or at this path. */
+const member = (name: unknown): string =>
+  isExpression(name) || !String(name).includes('.')
+    ? scriptExpression(`$json[${call(codeOf(name))}]`)
+    : scriptExpression(`${JSON.stringify(name)}.split(".").reduce((at, name) => at?.[name], $json)`)
+
+function requireUtf8(encoding: unknown): void {
+  if (encoding !== undefined && !/^utf-?8$/i.test(String(encoding)))
+    throw new NotExact(`the encoding ${encoding} has no equivalent`)
+}
 
 /** Where n8n keeps a file of an item. */
 const placeOf = (name: unknown): string => {
@@ -76,20 +86,14 @@ const extractFromFile: Translate = (node) => extract(node, String(node.parameter
 function convert(node: Translating, operation: string): Translated {
   const { parameters } = node
   const { fileName = '', headerRow, delimiter, sheetName, mimeType, encoding, format, addBOM } = optionsOf(node)
-  if (encoding !== undefined && !/^utf-?8$/i.test(String(encoding)))
-    throw new NotExact(`the encoding ${encoding} has no equivalent`)
+  requireUtf8(encoding)
   const common = {
     into: placeOf(parameters.binaryPropertyName),
     name: translated(fileName),
     ...(addBOM === true ? { byte_order_mark: true } : {}),
   }
   const rows = scriptExpression('$input.all().map((item) => item.json)')
-  const source = () => {
-    const name = parameters.sourceProperty ?? ''
-    return isExpression(name) || !String(name).includes('.')
-      ? member(name)
-      : scriptExpression(`String(${codeOf(name)}).split(".").reduce((at, name) => at?.[name], $json)`)
-  }
+  const source = member(parameters.sourceProperty ?? '')
   switch (operation) {
     case 'csv':
     case 'xlsx':
@@ -120,12 +124,12 @@ function convert(node: Translating, operation: string): Translated {
             input_mode: 'list',
           }
     case 'toText':
-      return each('convert_to_file', { ...common, format: 'text', value: source() })
+      return each('convert_to_file', { ...common, format: 'text', value: source })
     case 'toBinary': {
       if (optionsOf(node).dataIsBase64 === false)
-        return each('convert_to_file', { ...common, format: 'text', value: source() })
+        return each('convert_to_file', { ...common, format: 'text', value: source })
       const type = mimeType ? { mime_type: translated(mimeType) } : {}
-      return each('convert_to_file', { ...common, ...type, format: 'base64', value: source() })
+      return each('convert_to_file', { ...common, ...type, format: 'base64', value: source })
     }
     case 'iCal': {
       const { title = '', start, end, allDay, additionalFields } = parameters
@@ -175,15 +179,13 @@ function htmlValues(node: Translating): Translated {
   const { sourceData = 'json', dataPropertyName = 'data', extractionValues } = node.parameters
   const { trimValues, cleanUpText } = optionsOf(node)
   if (sourceData === 'binary') throw new NotExact('a page in a file has no equivalent; put Extract from file before it')
+  const extractions = listOf(extractionValues)
+  extractions.forEach(requireExact)
   const isLaidOut = node.name === 'html' && node.version > 1.1
   const trims = node.name === 'htmlExtract' ? trimValues !== false : trimValues === true
-  const path = isExpression(dataPropertyName) || !String(dataPropertyName).includes('.')
   return each('html', {
-    html: path
-      ? member(dataPropertyName)
-      : scriptExpression(`${JSON.stringify(dataPropertyName)}.split(".").reduce((at, name) => at?.[name], $json)`),
-    values: listOf(extractionValues).map(({ key = '', cssSelector = '', returnValue = 'text', ...own }) => ({
-      ...exactly(returnValue, cssSelector, own.attribute),
+    html: member(dataPropertyName),
+    values: extractions.map(({ key = '', cssSelector = '', returnValue = 'text', ...own }) => ({
       field: translated(key),
       selector: translated(cssSelector),
       take: isLaidOut && returnValue === 'text' ? 'layout' : returnValue,
@@ -196,11 +198,10 @@ function htmlValues(node: Translating): Translated {
 }
 
 /** n8n completes pages as browsers do before it takes their markup, and an attribute without a name is all of them. */
-function exactly(returnValue: unknown, selector: unknown, attribute: unknown): object {
-  if (returnValue === 'html' && /\b(html|body)\b/.test(String(selector)))
+function requireExact({ returnValue, cssSelector = '', attribute }: Fields): void {
+  if (returnValue === 'html' && /\b(html|body)\b/.test(String(cssSelector)))
     throw new NotExact('the markup of a whole page has no equivalent')
   if (returnValue === 'attribute' && (attribute ?? '') === '') throw new NotExact('all attributes have no equivalent')
-  return {}
 }
 
 function html(node: Translating): Translated {
@@ -221,24 +222,20 @@ function markdown(node: Translating): Translated {
   }
   const { textReplace, lineStartEscape, globalEscape, ignore, blockElements, ...others } = optionsOf(node)
   if (ignore) throw new NotExact('leaving out elements has no equivalent')
-  const pattern = (value: unknown) => listPair(value)
-  const names = (value: unknown) =>
-    String(value)
-      .split(',')
-      .map((name) => name.trim())
   const options = {
     ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== '' && value !== false)),
     ...(textReplace
       ? { textReplace: listOf(textReplace).map(({ pattern, replacement }) => [pattern, replacement]) }
       : {}),
-    ...(lineStartEscape ? { lineStartEscape: pattern(lineStartEscape) } : {}),
-    ...(globalEscape ? { globalEscape: pattern(globalEscape) } : {}),
-    ...(blockElements ? { blockElements: names(blockElements) } : {}),
+    ...(lineStartEscape ? { lineStartEscape: replacementIn(lineStartEscape) } : {}),
+    ...(globalEscape ? { globalEscape: replacementIn(globalEscape) } : {}),
+    ...(blockElements ? { blockElements: commaSeparated(blockElements) } : {}),
   }
   return each('markdown', { action: 'to_markdown', text: translated(page), into, options: translated(options) })
 }
 
-const listPair = (value: unknown): unknown[] => {
+/** A pattern, and what replaces it. */
+const replacementIn = (value: unknown): unknown[] => {
   const { pattern, replacement } = ((value as Fields).value ?? {}) as Fields
   return [pattern, replacement]
 }
@@ -267,9 +264,7 @@ function jwt(node: Translating): Translated {
 
 function compression(node: Translating): Translated {
   const { operation = 'decompress', binaryPropertyName = 'data', outputFormat = 'zip', fileName = '' } = node.parameters
-  const names = String(binaryPropertyName)
-    .split(',')
-    .map((name) => name.trim())
+  const names = commaSeparated(binaryPropertyName)
   if (isExpression(binaryPropertyName)) throw new NotExact('the name of a file from an expression has no equivalent')
   if (operation === 'decompress') throw new NotExact('n8n puts all files in one item; use Extract from file')
   const into = placeOf(node.parameters.binaryPropertyOutput)
@@ -282,8 +277,7 @@ function moveBinaryData(node: Translating): Translated {
   const { mode = 'binaryToJson', setAllData = true, convertAllData = true, sourceKey = 'data' } = node.parameters
   const { keepSource, jsonParse, encoding, fileName, keepAsBase64, dataIsBase64, useRawData, mimeType } =
     optionsOf(node)
-  if (encoding !== undefined && !/^utf-?8$/i.test(String(encoding)))
-    throw new NotExact(`the encoding ${encoding} has no equivalent`)
+  requireUtf8(encoding)
   if (keepSource === true) throw new NotExact('keeping the source has no equivalent')
   if (mode === 'binaryToJson') {
     const file = fileNamed(sourceKey)

@@ -95,8 +95,8 @@ export function waitForAnswer(node: Translating, resume: unknown): Translated | 
     incomingAuthentication,
   } = node.parameters
   if (resume !== 'form' && resume !== 'webhook') return null
-  const asked = authentication ?? incomingAuthentication ?? 'none'
-  if (asked !== 'none') node.report('authentication', 'is not supported: whoever knows the address may call it', asked)
+  const login = authentication ?? incomingAuthentication ?? 'none'
+  if (login !== 'none') node.report('authentication', 'is not supported: whoever knows the address may call it', login)
   if (resume === 'form') return formNode({ ...page(node, (options ?? {}) as Fields), ...expiryOf(node) })
   const method = String(httpMethod)
   if (method !== 'GET' && method !== 'POST') throw new NotExact(`waiting for ${method} has no equivalent`)

@@ -1,6 +1,7 @@
 import { ownValue } from '../../own-value.ts'
 import { isExpression, translated } from './texts.ts'
 import {
+  commaSeparated,
   type Fields,
   listOf,
   NotExact,
@@ -284,9 +285,7 @@ function sentimentAnalysis(node: Translating): Translated {
   if (includeDetailedResults === true) throw new NotExact('strength and confidence have no equivalent')
   if (isExpression(categories)) throw new NotExact('categories from an expression have no equivalent')
   skipped(node, 'options', others, ['systemPromptTemplate', 'enableAutoFixing'])
-  const cases = String(categories)
-    .split(',')
-    .map((name) => ({ name: translated(name.trim()), description: '' }))
+  const cases = commaSeparated(categories).map((name) => ({ name: translated(name), description: '' }))
   return {
     type: 'classify',
     params: {

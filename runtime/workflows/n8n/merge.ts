@@ -1,6 +1,6 @@
 import { ownValue } from '../../own-value.ts'
 import { translated } from './texts.ts'
-import { type Fields, listOf, NotExact, type Translated, type Translating } from './translating.ts'
+import { commaSeparated, type Fields, listOf, NotExact, type Translated, type Translating } from './translating.ts'
 
 const joins: Readonly<Record<string, string>> = {
   keepMatches: 'matches',
@@ -70,10 +70,7 @@ function clashOf({ clashHandling }: Fields, joinMode: unknown): Fields {
 
 function byFields({ parameters, version }: Translating, options: Fields, clash: Fields): Translated {
   const { joinMode = 'keepMatches', outputDataFrom = 'both', advanced } = parameters
-  const same = String(parameters.fieldsToMatchString ?? '')
-    .split(',')
-    .flatMap((field) => field.trim() || [])
-    .map((field) => ({ first: field, second: field }))
+  const same = commaSeparated(parameters.fieldsToMatchString).map((field) => ({ first: field, second: field }))
   const pairs =
     version >= 3 && advanced !== true
       ? same

@@ -2,7 +2,7 @@ import { ownValue } from '../../own-value.ts'
 import { scriptExpression } from '../script/template.ts'
 import { literal } from './conditions.ts'
 import { codeOf, isExpression, jsonOf, plainText, translated } from './texts.ts'
-import { type Fields, skipped, type Translated, type Translating } from './translating.ts'
+import { commaSeparated, type Fields, skipped, type Translated, type Translating } from './translating.ts'
 
 interface Assignment {
   name: unknown
@@ -16,10 +16,6 @@ export function setFields(node: Translating): Translated {
   const options = (parameters.options ?? {}) as Fields
   skipped(node, 'options', options, ['dotNotation', 'ignoreConversionErrors', 'includeBinary', 'stripBinary'])
   const include = includeOf(node)
-  const namesOf = (list: unknown) =>
-    String(list ?? '')
-      .split(',')
-      .flatMap((name) => name.trim() || [])
   const files = node.version < 3.4 && options.includeBinary === true ? ['$binary'] : []
   const isRaw = parameters.mode === 'raw'
   const assignments = isRaw ? [] : assignmentsOf(parameters)
@@ -33,9 +29,9 @@ export function setFields(node: Translating): Translated {
           )
         : Object.fromEntries(values.map(([name, value]) => [String(name), value])),
     keep_input: include !== 'none' || files.length > 0,
-    ...(include === 'selected' ? { only: [...namesOf(parameters.includeFields), ...files] } : {}),
+    ...(include === 'selected' ? { only: [...commaSeparated(parameters.includeFields), ...files] } : {}),
     ...(include === 'none' && files.length > 0 ? { only: files } : {}),
-    ...(include === 'except' ? { except: namesOf(parameters.excludeFields) } : {}),
+    ...(include === 'except' ? { except: commaSeparated(parameters.excludeFields) } : {}),
     ...(options.dotNotation === false ? { paths: false } : {}),
   }
   return { type: 'set', params, input_mode: 'item' }

@@ -45,6 +45,10 @@ export function skipped(node: Translating, field: string, options: unknown, exce
     if (!except.includes(name)) node.report(`${field}.${name}`, 'was skipped', value)
 }
 
+/** The names in a text, which commas separate, or in a list. */
+export const commaSeparated = (names: unknown): string[] =>
+  (Array.isArray(names) ? names : String(names ?? '').split(',')).flatMap((name) => String(name).trim() || [])
+
 /** The members of a list of n8n, which has a name within the parameter, as in `{values: [ … ]}`. */
 export function listOf(parameter: unknown): Fields[] {
   const [list = []] = Object.values((parameter ?? {}) as Record<string, unknown>).filter(Array.isArray)

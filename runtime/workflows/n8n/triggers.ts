@@ -1,5 +1,13 @@
 import { ownValue } from '../../own-value.ts'
-import { type Fields, NotExact, skipped, type Translate, type Translated, type Translating } from './translating.ts'
+import {
+  commaSeparated,
+  type Fields,
+  NotExact,
+  skipped,
+  type Translate,
+  type Translated,
+  type Translating,
+} from './translating.ts'
 
 /** The nodes that start a workflow. */
 export const triggers: Readonly<Record<string, Translate>> = {
@@ -45,9 +53,7 @@ export const triggers: Readonly<Record<string, Translate>> = {
 /** Of web pages that may call a webhook: all of them, unless it says which. */
 function originsOf(node: Translating): string[] {
   const { allowedOrigins = '*' } = (node.parameters.options ?? {}) as Fields
-  const origins = String(allowedOrigins)
-    .split(',')
-    .map((text) => text.trim())
+  const origins = commaSeparated(allowedOrigins)
   const allowed = origins.flatMap((text) => (text === '*' ? text : (URL.parse(text)?.origin ?? [])))
   if (allowed.length < origins.length) node.report('options', 'allows origins that are no addresses', allowedOrigins)
   return allowed.filter((origin) => origin !== 'null')

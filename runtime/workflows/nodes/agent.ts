@@ -133,8 +133,13 @@ export const agent = nodeType({
 /** The conversation of a session, if it is still there and with the same agent. */
 async function continued(context: Context, key: Omit<Session, 'conversation_id'>, agent: string) {
   const session = await findSession(context, key)
-  const conversation = session && (await requireConversation(context, session.conversation_id).catch(() => null))
+  const conversation = session && (await requireConversation(context, session.conversation_id).catch(nullIfGone))
   return conversation?.agent_id === agent ? conversation : null
+}
+
+function nullIfGone(thrown: unknown): null {
+  if (thrown instanceof Fault && thrown.status === 404) return null
+  throw thrown
 }
 
 type JsonSchema = Record<string, unknown>

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { iso, second } from '../../time.ts'
-import { formEndShape, formShape, pageOf } from '../form.ts'
+import { expiresAfter, expiryOf, formEndShape, formShape, pageOf } from '../form.ts'
 import { nodeType } from '../node-type.ts'
 import { allowedOrigins } from '../origins.ts'
 
@@ -19,10 +18,7 @@ export const formTrigger = nodeType({
   },
 })
 
-const expiry = z.number().int().min(1).max(31_536_000).nullable().default(null).meta({
-  title: 'Expires after (seconds)',
-  description: 'Then it continues with an empty answer. Leave blank for never',
-})
+const expiry = expiresAfter('it continues with an empty answer')
 
 export const form = nodeType({
   type: 'form',
@@ -47,7 +43,7 @@ export const form = nodeType({
       wait: {
         kind: 'form',
         message: title || 'The answer to a form',
-        until: untilOf(context.clock.now(), expires_after_seconds),
+        until: expiryOf(context.clock.now(), expires_after_seconds),
         data: { title, description, fields, button, time_field },
       },
     }
@@ -74,12 +70,9 @@ export const waitForCall = nodeType({
     wait: {
       kind: 'call',
       message: 'A call of its address',
-      until: untilOf(context.clock.now(), expires_after_seconds),
+      until: expiryOf(context.clock.now(), expires_after_seconds),
       data: { methods },
     },
   }),
   resume: async (_, { input }, __, signal) => ({ output: signal.type === 'wake' ? signal.value : input }),
 })
-
-const untilOf = (now: number, seconds: number | null): string | null =>
-  seconds === null ? null : iso(now + seconds * second)

@@ -54,7 +54,7 @@ async function save({ text, file, topics, piece_size, piece_overlap }: Params, s
   if (whole.trim() === '') throw permanentError('invalid_params', 'There is no text to remember')
   const pieces = piece_size === 0 ? [whole] : piecesOf(whole, piece_size, piece_overlap)
   if (pieces.length > maxPieces)
-    throw permanentError('too_large', `The text has ${pieces.length} pieces; at most ${maxPieces} are saved`)
+    throw permanentError('too_large', `The text has more than ${maxPieces} pieces: choose a larger size of a piece`)
   const ids: string[] = []
   for (const content of pieces) {
     const note = NewEpisode.safeParse({ content, topics })
@@ -70,11 +70,11 @@ function textOf(file: unknown, scope: NodeScope): Promise<string> {
   return fileText(file, scope)
 }
 
-/** A text in pieces of at most `size` characters. */
+/** A text in pieces of at most `size` characters; beyond the most pieces it is not cut further. */
 function piecesOf(text: string, size: number, overlap: number): string[] {
   const pieces: string[] = []
   const repeated = Math.min(overlap, Math.floor(size / 2))
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length && pieces.length <= maxPieces; ) {
     const rest = text.slice(at)
     const end = rest.length <= size ? rest.length : cutPoint(rest, size)
     const piece = rest.slice(0, end).trim()
@@ -91,12 +91,12 @@ async function search({ text, limit, topics, as_items }: Params, { context }: No
   if (text === '') throw permanentError('invalid_params', 'Text is required')
   const filter = topics.length === 0 ? {} : { topics }
   const { results } = await searchEpisodes(context, { q: text, mode: 'hybrid', filter, limit, offset: 0 })
-  const found = results.map(({ episode, score }) => ({
-    ...{ id: episode.id, content: episode.content, score, created_at: episode.created_at },
-  }))
-  if (!as_items) return { results: found }
-  return found.map(({ id, content, score, created_at }) => ({
-    document: { pageContent: content, metadata: { id, created_at } },
-    score,
-  }))
+  if (as_items)
+    return results.map(({ episode: { id, content, created_at }, score }) => ({
+      document: { pageContent: content, metadata: { id, created_at } },
+      score,
+    }))
+  return {
+    results: results.map(({ episode: { id, content, created_at }, score }) => ({ id, content, score, created_at })),
+  }
 }

@@ -5,8 +5,7 @@ import { note } from '../../chat/index.ts'
 import { MailRefused } from '../../ports/mail.ts'
 import { readSection } from '../../sections/section.ts'
 import { emailSettings, sendEmail } from '../../settings/index.ts'
-import { iso, second } from '../../time.ts'
-import { formShape } from '../form.ts'
+import { expiresAfter, expiryOf, formShape } from '../form.ts'
 import { NodeError, type NodeScope, nodeType, refusal } from '../node-type.ts'
 import { findConversationId, setConversation } from '../workflow-store.ts'
 
@@ -20,10 +19,7 @@ export const approval = nodeType({
     message: z.string().trim().min(1).max(5_000).meta({ 'x-format': 'multiline' }),
     approve_label: z.string().trim().min(1).max(50).default('Approve'),
     reject_label: z.string().trim().min(1).max(50).default('Reject'),
-    expires_after_seconds: z.int().min(1).max(31_536_000).nullable().default(null).meta({
-      title: 'Expires after (seconds)',
-      description: 'Then it counts as rejected. Leave blank for never',
-    }),
+    expires_after_seconds: expiresAfter('it counts as rejected'),
     fields: formShape.fields.meta({ title: 'Fields', description: 'Asked for if it is approved' }),
     by_link: z.boolean().default(false).meta({
       title: 'Answer at its address',
@@ -36,7 +32,7 @@ export const approval = nodeType({
   ],
   risk: 'low',
   async run({ message, approve_label, reject_label, expires_after_seconds, fields, by_link }, { context }) {
-    const until = expires_after_seconds === null ? null : iso(context.clock.now() + expires_after_seconds * second)
+    const until = expiryOf(context.clock.now(), expires_after_seconds)
     return {
       wait: { kind: 'approval', message, options: [approve_label, reject_label], until, data: { fields, by_link } },
     }
