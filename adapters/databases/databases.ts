@@ -57,6 +57,8 @@ export function createDatabases({
         let isOpening = true
         const connectHere = async () => {
           const socket = await connect(server.host, server.port, { trusted: server.is_trusted })
+          // Until the driver listens, nobody else hears of an error.
+          socket.on('error', () => undefined)
           const end = () => void (isOpening && socket.destroy(signal.reason))
           if (signal.aborted) end()
           else signal.addEventListener('abort', end, { once: true })

@@ -37,6 +37,7 @@ function parameter(value: unknown): postgres.ParameterOrJSON<never> {
 }
 
 export async function openPostgres({ server, connect }: Opening, long_as_text: boolean): Promise<SqlConnection> {
+  let isCancelling = false
   const sql = postgres({
     host: server.host,
     port: server.port,
@@ -45,14 +46,19 @@ export async function openPostgres({ server, connect }: Opening, long_as_text: b
     // A function, because an empty text would be replaced by that of the environment.
     pass: () => server.password,
     ssl: tlsOptions(server) ?? false,
-    // Called again for a request to cancel.
-    socket: connect,
+    // The driver calls it again within `cancel`, and cannot handle that this fails.
+    socket: () => (isCancelling ? connect().catch(() => new Promise<never>(() => undefined)) : connect()),
     max: 1,
     types: typesOf(long_as_text),
     onnotice: () => undefined,
     connection: { application_name: 'hearthd' },
   } as postgres.Options<Record<string, postgres.PostgresType>>)
   let isOpen = true
+  const cancel = (query: Query) => {
+    isCancelling = true
+    query.cancel()
+    isCancelling = false
+  }
   const close = () => {
     isOpen = false
     void sql.end({ timeout: 0 }).catch(() => undefined)
@@ -68,7 +74,7 @@ export async function openPostgres({ server, connect }: Opening, long_as_text: b
     close,
     async run(run, signal) {
       const rows = new Rows(run)
-      const statements = (own: Sql) => runAll(own, run, { rows, signal })
+      const statements = (own: Sql) => runAll(own, run, { rows, signal, cancel })
       try {
         if (run.read_only) return await sql.begin('READ ONLY', statements)
         return await (run.statements.length > 1 ? sql.begin(statements) : statements(sql))
@@ -86,18 +92,18 @@ const isAnswer = (thrown: unknown): boolean => thrown instanceof postgres.Postgr
 async function runAll(
   sql: Sql,
   { statements, read_only }: DatabaseRun,
-  { rows, signal }: { rows: Rows; signal: AbortSignal },
+  { rows, signal, cancel }: { rows: Rows; signal: AbortSignal; cancel: (query: Query) => void },
 ): Promise<DatabaseResult> {
   let changed = 0
   for (const statement of statements) {
     signal.throwIfAborted()
     const query = sql.unsafe(statement.text, statement.values.map(parameter))
-    const cancel = () => query.cancel()
-    signal.addEventListener('abort', cancel, { once: true })
+    const stop = () => cancel(query)
+    signal.addEventListener('abort', stop, { once: true })
     try {
       changed += await (read_only ? fetchRows(query, rows) : execute(query, rows))
     } finally {
-      signal.removeEventListener('abort', cancel)
+      signal.removeEventListener('abort', stop)
     }
   }
   return { rows: rows.rows, changed }
