@@ -17,6 +17,7 @@ const benchmarks: Record<string, () => Promise<{ run(folder?: string): Promise<R
   homes: () => import('./homes.ts'),
   dispatcher: () => import('./dispatcher.ts'),
   memory: () => import('./memory/quality.ts'),
+  embedding: () => import('./memory/embedding.ts'),
   'memory-speed': () => import('./memory/speed.ts'),
   'search-pairs': () => import('./search-pairs.ts'),
   'chat-open': () => import('./chat-open.ts'),
