@@ -49,7 +49,7 @@ async function work(job: ScriptJob): Promise<void> {
   } catch (thrown) {
     send({ error: errorMessage(thrown) })
   }
-  await engine.prepare().catch(() => undefined)
+  await engine.prepare(job).catch(() => undefined)
 }
 
 const send = (message: ThreadAnswer | { started: true } | { ask: ThreadAsk }) => parentPort?.postMessage(message)

@@ -5,8 +5,6 @@ export interface ScriptCall {
   input?: unknown
   /** Functions for the code beyond those of the engine: `items` has those of workflows. Default: none. */
   library?: 'items'
-  /** Calls with the same text may share globals. For calls of one author about data of one owner. Default: they do not. */
-  reuse?: string
   /** Default: 5,000; at most 60,000. */
   timeout_ms?: number
   /** Default: 64; at most 256. */

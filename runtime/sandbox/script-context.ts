@@ -33,8 +33,6 @@ export interface Prepared {
   describe: QuickJSHandle
   /** Defines the functions of the host. */
   offer: QuickJSHandle
-  /** Deletes the globals that code has added. */
-  tidy: QuickJSHandle
   /** Handles that stay from one call to the next. */
   kept: number
 }
@@ -54,9 +52,10 @@ interface Callbacks {
   read(name: string): string
 }
 
+/** `parts` are what is loaded of what code loads by itself when it uses it. */
 export function createContext(
   module: QuickJSWASMModule,
-  library: string,
+  { library, parts }: { library: string; parts: Iterable<string> },
   { late, write: writeLine, ask: askHost, read: readLibrary }: Callbacks,
 ): Prepared {
   const runtime = module.newRuntime({ maxStackSizeBytes: stackBytes })
@@ -75,14 +74,13 @@ export function createContext(
   const made = own(context.unwrapResult(context.callFunction(start, context.undefined, write, ask, native, read)))
   const part = (name: string) => own(context.getProp(made, name))
   const [parse, stringify, describe] = [part('parse'), part('stringify'), part('describe')]
-  if (library !== '') {
-    const name = own(context.newString(library))
-    own(context.unwrapResult(context.callFunction(part('load'), context.undefined, name)))
-  }
-  const [offer, tidy] = [part('offer'), part('tidy')]
+  const load = (how: 'load' | 'open', name: string) =>
+    own(context.unwrapResult(context.callFunction(part(how), context.undefined, own(context.newString(name)))))
+  if (library !== '') load('load', library)
+  for (const name of parts) load('open', name)
+  const offer = part('offer')
   const reserve = own(context.newArrayBuffer(new ArrayBuffer(reserveBytes)))
-  const reused = { parse, stringify, describe, offer, tidy, kept: handles.length }
-  return { runtime, context, handles, reserve, ...reused }
+  return { runtime, context, handles, reserve, parse, stringify, describe, offer, kept: handles.length }
 }
 
 /** Calls the code. The value is the promise of its result. */
@@ -186,8 +184,11 @@ function describeFailure(
 ): Failed {
   const { context, reserve, describe } = prepared
   if (run.late()) return lateFailure(run.job)
-  if (reserve.alive) reserve.dispose()
-  const described = call(prepared, describe, thrown)
+  let described = call(prepared, describe, thrown)
+  if ('error' in described && reserve.alive) {
+    reserve.dispose()
+    described = call(prepared, describe, thrown)
+  }
   if (run.late()) return lateFailure(run.job)
   if ('error' in described || context.typeof(described.value) !== 'string')
     return failure('exception', 'The code threw a value that cannot be shown')

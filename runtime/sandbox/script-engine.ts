@@ -1,5 +1,4 @@
 import type { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten-core'
-import type { ScriptFailure } from '../ports/script.ts'
 import { errorMessage } from '../thrown.ts'
 import { begin, createContext, ending, lengthOf, megabyte, type Prepared, type Run, runJobs } from './script-context.ts'
 import {
@@ -9,8 +8,8 @@ import {
   lateFailure,
   type ScriptJob,
   type ScriptOutcome,
-  usualMemory,
 } from './script-job.ts'
+import { type Snapshot, snapshot } from './script-memory.ts'
 
 const noFunctions: AnswerAsk = async ({ name }) => {
   throw new Error(`There is no function ${name}`)
@@ -21,12 +20,11 @@ const maxLogs = 1_000
 const maxKeptBytes = 48 * megabyte
 /** Memory of an instance before it runs code. */
 const ownBytes = 16 * megabyte
+/** Instances with different limits of memory. */
+const maxInstances = 2
 /** Calls of the host's functions without an answer, and the characters of one input. */
 const maxOpen = 200
 const maxInput = 1_000_000
-/** Contexts that an engine keeps for later calls. */
-const maxKept = 4
-
 interface AskingRun extends Run {
   answer: AnswerAsk
   /** Calls of the host's functions without an answer. */
@@ -48,20 +46,29 @@ export type LoadScriptEngine = (max_bytes: number) => Promise<QuickJSWASMModule>
 /** The source of a library, as a script. */
 export type ReadLibrary = (name: string) => string
 
+/** QuickJS in WebAssembly with one limit of memory, and a context for each library. */
+interface Instance {
+  module: QuickJSWASMModule
+  contexts: Map<string, Prepared>
+  /** The memory with all contexts, before code has run in any of them. */
+  clean?: Snapshot
+}
+
+type Kind = Pick<ScriptJob, 'memory_mb' | 'library'>
+
 /**
- * QuickJS in WebAssembly. Each call gets a runtime of its own; one that ended badly is dropped with its instance. The memory
- * of the instance is what limits the code: QuickJS's own limit does not count what was allocated before.
+ * QuickJS in WebAssembly. Each call finds its context as it was before any code ran in it: the memory of the instance is put
+ * back after a call, which takes a tenth of the time of a new context. An instance in which a call ended badly is dropped. Its
+ * memory is what limits the code: QuickJS's own limit does not count what was allocated before.
  */
 export class ScriptEngine {
   readonly #load: LoadScriptEngine
   readonly #now: () => number
   readonly #read: ReadLibrary
-  #memory_mb = usualMemory
-  #module: QuickJSWASMModule | undefined
-  /** The context of the next call, by its library. */
-  #next: { library: string; prepared: Prepared } | undefined
-  /** Contexts that are used again, the latest last. */
-  readonly #kept = new Map<string, Prepared>()
+  /** By their limit of memory, the latest last. */
+  readonly #instances = new Map<number, Instance>()
+  /** What code has loaded, by limit of memory and library: later contexts have it from the beginning. */
+  readonly #parts = new Map<string, Set<string>>()
   #run: AskingRun | undefined
 
   /** `now` returns milliseconds. */
@@ -71,32 +78,15 @@ export class ScriptEngine {
     this.#read = read
   }
 
-  /** Creates the context of the next call ahead of time. Default: one like that of the last call. */
-  async prepare(
-    { memory_mb, library, reuse }: Pick<ScriptJob, 'memory_mb' | 'library' | 'reuse'> = {
-      memory_mb: this.#memory_mb,
-      library: this.#next?.library ?? '',
-      reuse: '',
-    },
-  ): Promise<void> {
-    if (memory_mb !== this.#memory_mb) {
-      this.#memory_mb = memory_mb
-      this.#forget()
-    }
-    if (this.#kept.has(keptAs(library, reuse))) return
-    if (this.#next?.library === library) return
-    if (this.#next) this.#dispose(this.#next.prepared)
-    this.#module ??= await this.#load(memory_mb * megabyte + ownBytes)
-    this.#next = { library, prepared: this.#create(this.#module, library) }
+  /** Creates the context of a call ahead of time. */
+  async prepare(kind: Kind): Promise<void> {
+    await this.#prepared(kind)
   }
 
   /** Calls must not overlap. */
   async run(job: ScriptJob, answer: AnswerAsk = noFunctions): Promise<ScriptOutcome> {
-    await this.prepare(job)
-    const key = keptAs(job.library, job.reuse)
-    const prepared = this.#kept.get(key) ?? (this.#next?.prepared as Prepared)
-    this.#kept.delete(key)
-    if (prepared === this.#next?.prepared) this.#next = undefined
+    const { instance, prepared } = await this.#prepared(job)
+    const known = this.#partsOf(job).size
     const run: AskingRun = {
       job,
       answer,
@@ -112,19 +102,60 @@ export class ScriptEngine {
     this.#run = run
     const result = await this.#attempt(prepared, run)
     this.#run = undefined
-    for (const promise of run.open) promise.dispose()
-    this.#release(prepared, { job, result })
+    const isIntact = (result.ok || result.error === 'syntax' || result.error === 'exception') && prepared.reserve.alive
+    const isSmall = instance.module.getWasmMemory().buffer.byteLength <= maxKeptBytes
+    if (isIntact && isSmall && this.#partsOf(job).size === known) {
+      prepared.handles.length = prepared.kept
+      instance.clean?.restore()
+    } else this.#instances.delete(job.memory_mb)
     const { logs, logs_truncated } = run
     return { ...result, logs, logs_truncated }
   }
 
-  #create(module: QuickJSWASMModule, library: string): Prepared {
-    return createContext(module, library, {
-      late: () => this.#run?.late() ?? false,
-      write: (context, line) => this.#write(context, line),
-      ask: (context, name, input) => this.#ask(context, name, input),
-      read: this.#read,
-    })
+  async #prepared(kind: Kind): Promise<{ instance: Instance; prepared: Prepared }> {
+    const { memory_mb, library } = kind
+    const instance = this.#instances.get(memory_mb) ?? (await this.#instance(memory_mb))
+    this.#instances.delete(memory_mb)
+    this.#instances.set(memory_mb, instance)
+    const [oldest] = this.#instances.keys()
+    if (oldest !== undefined && this.#instances.size > maxInstances) this.#instances.delete(oldest)
+    let prepared = instance.contexts.get(library)
+    if (!prepared) {
+      prepared = this.#create(instance.module, kind)
+      instance.contexts.set(library, prepared)
+      instance.clean = snapshot(instance.module.getWasmMemory())
+    }
+    return { instance, prepared }
+  }
+
+  async #instance(memory_mb: number): Promise<Instance> {
+    const module = await this.#load(memory_mb * megabyte + ownBytes)
+    return { module, contexts: new Map() }
+  }
+
+  #partsOf({ memory_mb, library }: Kind): Set<string> {
+    const key = `${memory_mb} ${library}`
+    const parts = this.#parts.get(key) ?? new Set()
+    this.#parts.set(key, parts)
+    return parts
+  }
+
+  #create(module: QuickJSWASMModule, kind: Kind): Prepared {
+    const parts = this.#partsOf(kind)
+    const { library } = kind
+    return createContext(
+      module,
+      { library, parts: [...parts] },
+      {
+        late: () => this.#run?.late() ?? false,
+        write: (context, line) => this.#write(context, line),
+        ask: (context, name, input) => this.#ask(context, name, input),
+        read: (name) => {
+          if (name !== library) parts.add(name)
+          return this.#read(name)
+        },
+      },
+    )
   }
 
   /** Reads no more of a line than there is room for. */
@@ -193,50 +224,4 @@ export class ScriptEngine {
     run.end += this.#now() - begun
     for (const hand of run.answers.splice(0)) hand()
   }
-
-  #release(
-    prepared: Prepared,
-    { job, result }: { job: ScriptJob; result: Pick<ScriptOutcome, 'ok'> & { error?: ScriptFailure } },
-  ): void {
-    const isSmall = (this.#module?.getWasmMemory().buffer.byteLength ?? 0) <= maxKeptBytes
-    if (!isSmall || !(result.ok || result.error === 'syntax' || result.error === 'exception')) this.#forget()
-    else if (job.reuse === '' || !result.ok || !tidied(prepared, job)) this.#dispose(prepared)
-    else this.#keep(prepared, job)
-  }
-
-  #keep(prepared: Prepared, job: ScriptJob): void {
-    for (const handle of prepared.handles.splice(prepared.kept)) if (handle.alive) handle.dispose()
-    this.#kept.set(keptAs(job.library, job.reuse), prepared)
-    const [oldest] = this.#kept
-    if (!oldest || this.#kept.size <= maxKept) return
-    this.#kept.delete(oldest[0])
-    this.#dispose(oldest[1])
-  }
-
-  #dispose({ context, handles, runtime }: Prepared): void {
-    try {
-      for (const handle of handles) if (handle.alive) handle.dispose()
-      context.dispose()
-      runtime.dispose()
-    } catch {
-      this.#forget()
-    }
-  }
-
-  /** Leaves the instance with all of its contexts. */
-  #forget(): void {
-    this.#module = undefined
-    this.#next = undefined
-    this.#kept.clear()
-  }
 }
-
-/** Removes the globals that code has added; parts of a library are globals too. Returns whether this was possible. */
-function tidied({ context, tidy }: Prepared, { library }: ScriptJob): boolean {
-  if (library !== '') return true
-  const result = context.callFunction(tidy, context.undefined)
-  result.dispose()
-  return !result.error
-}
-
-const keptAs = (library: string, reuse: string): string => (reuse === '' ? '' : `${library} ${reuse}`)

@@ -5,8 +5,6 @@ export interface ScriptJob {
   code: string
   input: string
   library: string
-  /** Empty for a context of its own. */
-  reuse: string
   timeout_ms: number
   memory_mb: number
   output_chars: number
@@ -45,7 +43,6 @@ export const jobOf = ({
   code,
   input = null,
   library,
-  reuse = '',
   timeout_ms,
   memory_mb,
   output_chars,
@@ -55,7 +52,6 @@ export const jobOf = ({
   functions: Object.keys(functions),
   input: JSON.stringify(input) ?? 'null',
   library: library ?? '',
-  reuse,
   timeout_ms: clamp(timeout_ms, [5_000, 60_000]),
   memory_mb: clamp(memory_mb, [usualMemory, 256]),
   output_chars: clamp(output_chars, [100_000, 4_000_000]),

@@ -14,7 +14,9 @@ export const prelude = `((write, ask, callNative, read) => {
     globalThis.hearthdNative = native
     try { evaluate(read(library)) } finally { delete globalThis.hearthdNative }
   }
+  const openers = {}, open = (library) => openers[library]()
   const lazy = (library, names) => {
+    openers[library] = () => void globalThis[names[0]]
     for (const name of names) Object.defineProperty(globalThis, name, {
       configurable: true,
       get() {
@@ -69,10 +71,5 @@ export const prelude = `((write, ask, callNative, read) => {
     }
     globalThis.tools = freeze(tools)
   }
-  const { getOwnPropertyNames } = Object, usual = new Set(getOwnPropertyNames(globalThis))
-  const tidy = () => {
-    const names = getOwnPropertyNames(globalThis)
-    for (let index = 0; index < names.length; index++) if (!usual.has(names[index])) delete globalThis[names[index]]
-  }
-  return { parse, stringify, describe, offer, load, tidy }
+  return { parse, stringify, describe, offer, load, open }
 })`

@@ -1,4 +1,3 @@
-import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { type EvaluateScripts, evaluateField, type Subject } from './expressions.ts'
 import { fieldLabel } from './field-label.ts'
@@ -40,8 +39,7 @@ export function scopeOf(
     token: token.id,
     evaluate: (field, expression) =>
       evaluateField(subject, () => fieldLabel(findNodeType(node.type)?.params, field.split('.')), expression),
-    // Making a context takes ten times as long as running little code.
-    runScript: (call) => runCode(attempt, { context, call: { ...call, reuse: `${ownerOf(context)} ${id}` } }),
+    runScript: (call) => runCode(attempt, { context, call }),
     runItems: (call) => runItemCode(execution, attempt, { context, call }),
   }
 }

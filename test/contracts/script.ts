@@ -78,6 +78,23 @@ export function scriptContract(create: () => Promise<Script>): void {
     })
   })
 
+  test('after a failure, and after code that has used much memory, the next call finds all as it was', async () => {
+    const script = await create()
+    const before = [
+      'const full = []; for (let at = 0; at < 20; at++) full.push(new Uint8Array(1e6).fill(7)); globalThis.full = full',
+      'Math.max = () => 0; const { a } = null',
+      'const DateTime = 1; return globalThis.DateTime.now().year * 0',
+      'await new Promise(() => 0)',
+    ]
+    for (const code of [...before, ...before]) await script.run({ code })
+    const result = await script.run({
+      code: `const lists = []
+        for (let at = 0; at < 8; at++) lists.push(new Uint8Array(1e6).every((byte) => byte === 0))
+        return [lists.every(Boolean), typeof full, Math.max(1, 2), DateTime.fromISO('2026-01-02').day]`,
+    })
+    expect(result).toMatchObject({ ok: true, value: [true, 'undefined', 2, 2] })
+  })
+
   test('keys named __proto__ are left out of the result', async () => {
     const script = await create()
     const result = await script.run({ code: 'JSON.parse(\'{"__proto__": {"admin": true}, "a": 1}\')' })

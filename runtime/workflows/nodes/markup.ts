@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { ownerOf } from '../../auth/owner.ts'
 import { buildXml } from '../../documents/xml-object.ts'
 import { isRecord } from '../../values.ts'
 import { fieldAt, withField } from '../field-path.ts'
@@ -31,11 +30,11 @@ type Call =
   | readonly ['toMarkdown', object]
 
 /** Calls the library within the limits of code: some texts take far longer than their length. */
-function inEngine({ context, runScript }: NodeScope, text: string, [name, ...rest]: Call): Promise<unknown> {
+function inEngine({ runScript }: NodeScope, text: string, [name, ...rest]: Call): Promise<unknown> {
   if (text.length > maxText) throw permanentError('too_large', `A text has at most ${maxText} characters`)
   const limits = { timeout_ms: 10_000, memory_mb: 256, output_chars: 4_000_000 }
   const code = `return markup.${name}(input.text, ...input.rest)`
-  return runScript({ ...limits, code, input: { text, rest }, reuse: `${ownerOf(context)} markup` })
+  return runScript({ ...limits, code, input: { text, rest } })
 }
 
 export const html = nodeType({

@@ -1,4 +1,3 @@
-import { ownerOf } from '../../auth/owner.ts'
 import { callerTimeZone } from '../../auth/profile.ts'
 import type { Context } from '../../context.ts'
 import { type ScriptCall, ScriptError, type ScriptResult } from '../../ports/script.ts'
@@ -33,7 +32,6 @@ export async function evaluateScripts(
       templates: parsed.map(({ parts, apart }) => ({ parts, apart })),
     },
     library: 'items' as const,
-    reuse: `${ownerOf(context)} ${execution.stored.workflow_id}`,
     ...limits,
   }
   const result = await runScript(context, call)
