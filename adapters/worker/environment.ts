@@ -18,6 +18,7 @@ export interface WorkerEnvironment {
   /** Required for the first setup: nobody is local to a Worker. Without it, setup is impossible. */
   SERVICE_SETUP_TOKEN?: string
   SERVICE_API_KEY_REQUIRED?: string
+  /** Unlike on Node there is no default: pages of anybody's machine have the origin of a development server. */
   SERVICE_CORS_ORIGINS?: string
   SERVICE_TIMEZONE?: string
   /** debug, info (the default), warn or error. */
@@ -42,7 +43,7 @@ export function configOf(environment: WorkerEnvironment): Config {
   return {
     ...defaultConfig,
     api_key_required: /^(true|1|yes|on)$/i.test(SERVICE_API_KEY_REQUIRED.trim()),
-    cors_origins: ['http://localhost:5173', ...listOf(environment.SERVICE_CORS_ORIGINS)],
+    cors_origins: listOf(environment.SERVICE_CORS_ORIGINS),
     setup_token: SERVICE_SETUP_TOKEN.trim(),
     timezone: isTimeZone(SERVICE_TIMEZONE) ? SERVICE_TIMEZONE : 'UTC',
     ui: environment.ASSETS !== undefined,

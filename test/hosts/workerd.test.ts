@@ -59,6 +59,22 @@ test('setup always requires the token, and is impossible without one', async () 
   await open.dispose()
 })
 
+test('pages of other origins may call it only if they are listed', async () => {
+  const allowed = async (running: Miniflare) => {
+    const response = await running.dispatchFetch('http://localhost/health', {
+      headers: { origin: 'http://localhost:5173' },
+    })
+    return response.headers.get('access-control-allow-origin')
+  }
+  const closed = workerd()
+  const open = workerd({ SERVICE_CORS_ORIGINS: 'http://localhost:5173' })
+
+  expect(await allowed(closed)).toBeNull()
+  expect(await allowed(open)).toBe('http://localhost:5173')
+  await closed.dispose()
+  await open.dispose()
+})
+
 test('without a master key it does not start and reports it', async () => {
   const running = workerd({ SERVICE_SECRET_KEY: '' })
   const response = await running.dispatchFetch('http://localhost/health')
