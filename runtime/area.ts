@@ -7,7 +7,7 @@ import type { Waiting } from './inbox.ts'
 import type { Statement } from './ports/sql.ts'
 import type { ReferenceKind } from './references.ts'
 import type { Retained, RetentionKind } from './retention.ts'
-import type { RunSummary, RunsFilter } from './run-summary.ts'
+import type { ListedRun, RunsFilter } from './run-summary.ts'
 import type { Target, TargetKind } from './schedules/targets.ts'
 import type { Agent } from './tools/agent.ts'
 import type { Tool } from './tools/tool.ts'
@@ -78,7 +78,7 @@ declare module './host.ts' {
     /** The caller's automations; see `automation.ts`. */
     automations?(context: Context): Promise<readonly Automation[]>
     /** The caller's runs, the latest first; see `run-summary.ts`. */
-    runs?(context: Context, filter: RunsFilter): Promise<readonly RunSummary[]>
+    runs?(context: Context, filter: RunsFilter): Promise<readonly ListedRun[]>
     /** Texts that a person typed elsewhere for the work of a conversation, such as the description of its project. */
     typed_texts?(context: Context, conversation: { project_id: string | null }): Promise<readonly string[]>
     /** Loaders of what scheduled jobs can start in this area, by kind. */

@@ -25,8 +25,14 @@ export interface RunsFilter {
   limit: number
 }
 
+/** `started_id`: the `run_id` of what it has started, which is listed instead. */
+export type ListedRun = RunSummary & { started_id?: string | null }
+
 /** The caller's runs in every area, the latest first; at most `limit` of each kind. */
 export async function runsOf(context: Context, filter: RunsFilter): Promise<RunSummary[]> {
-  const runs = await Promise.all(context.areas.map((area) => area.runs?.(context, filter) ?? []))
-  return runs.flat().sort((left, right) => right.at.localeCompare(left.at))
+  const runs = (await Promise.all(context.areas.map((area) => area.runs?.(context, filter) ?? []))).flat()
+  const ids = new Set<unknown>(runs.map(({ run_id }) => run_id))
+  return runs
+    .flatMap(({ started_id, ...run }) => (ids.has(started_id) ? [] : [run]))
+    .sort((left, right) => right.at.localeCompare(left.at))
 }

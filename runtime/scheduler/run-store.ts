@@ -4,7 +4,7 @@ import { newId } from '../id.ts'
 import { sumOf } from '../numbers.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
 import { retainedRows } from '../retention.ts'
-import type { RunSummary, RunsFilter } from '../run-summary.ts'
+import type { ListedRun, RunsFilter } from '../run-summary.ts'
 import type { RunOutcome } from '../schedules/targets.ts'
 import { raw, readRows, sql } from '../statement.ts'
 import { type Reader, type Sql, Table } from '../table.ts'
@@ -74,15 +74,15 @@ const inSummary: Record<RunsFilter['state'], string> = {
 }
 
 /** Runs as all areas list them; among the failed ones are jobs that the scheduler has paused. */
-export function summarizeRuns(context: Reader, { state, since, limit }: RunsFilter): Promise<RunSummary[]> {
+export function summarizeRuns(context: Reader, { state, since, limit }: RunsFilter): Promise<ListedRun[]> {
   const own = owned(context, 'jobs.owner_id')
   const recent = state === 'open' ? sql`true` : sql`runs.created_at > ${since}`
-  const paused = sql`SELECT 'job', id, id, name, 'paused', paused_reason, updated_at, '/scheduler/' || id
+  const paused = sql`SELECT 'job', id, id, name, 'paused', paused_reason, updated_at, '/scheduler/' || id, NULL
     FROM scheduler_jobs AS jobs WHERE ${raw(String(state === 'failed'))} AND paused_reason IS NOT NULL AND ${own}`
   return readRows(
     context,
     sql`SELECT * FROM (SELECT 'job' AS kind, job_id AS id, runs.id AS run_id, jobs.name, runs.status, runs.error AS detail,
-        coalesce(runs.started_at, runs.created_at) AS at, '/scheduler/' || job_id || '/' || runs.id AS href
+        coalesce(runs.started_at, runs.created_at) AS at, '/scheduler/' || job_id || '/' || runs.id AS href, started_id
       FROM scheduler_runs AS runs JOIN scheduler_jobs AS jobs ON jobs.id = job_id
       WHERE ${own} AND ${raw(inSummary[state])} AND ${recent} ORDER BY runs.id DESC LIMIT ${limit})
       UNION ALL ${paused}`,

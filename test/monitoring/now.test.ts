@@ -46,6 +46,30 @@ test('an execution that waits runs, and one that failed is a failure of its work
   expect(failed).toMatchObject([{ kind: 'workflow', name: 'Tea', detail: 'No tea', count: 1 }])
 })
 
+test('what a job has started is one entry, and so is its failure', async () => {
+  const host = await testHost()
+  const workflows = {
+    Later: { type: 'delay', params: { seconds: 3_600 } },
+    Tea: { type: 'stop', params: { error: 'No tea' } },
+  }
+  for (const [name, then] of Object.entries(workflows)) {
+    const { workflow_id } = await ranWorkflow(
+      host,
+      drawn({ start: { type: 'trigger.manual' }, then }, ['start → then'], { name }),
+    )
+    const job = await newJob(host, { target: { kind: 'workflow', id: workflow_id } })
+    await call(trigger, host, { params: { id: job.id } })
+    await workOff(host)
+  }
+  const { running, failed } = await nowOf(host)
+
+  expect(running).toMatchObject([
+    { kind: 'workflow', name: 'Later' },
+    { kind: 'workflow', name: 'Later' },
+  ])
+  expect(failed).toMatchObject([{ kind: 'workflow', name: 'Tea', count: 2 }])
+})
+
 test('today costs what was spent since midnight of the profile', async () => {
   const { host } = await loopHost([])
   await ranLoop(host)
