@@ -7,6 +7,7 @@ import { newId } from '../id.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { required } from '../required.ts'
 import type { Retained } from '../retention.ts'
+import { once } from '../streams.ts'
 import { iso } from '../time.ts'
 import { blobPath, downloadedBytes, pendingPath, root, settle } from './blobs.ts'
 import type { StoredFile } from './schema.ts'
@@ -49,10 +50,6 @@ export const storeBytes = (
 /** Stores a file as its pieces arrive, within the same limits as an upload. */
 export const storeIncoming = (context: Context, file: Incoming, besides?: Besides): Promise<StoredFile> =>
   withIncoming(context, file, (upload) => storeUpload(context, upload, besides))
-
-async function* once(bytes: Uint8Array) {
-  yield bytes
-}
 
 /** The content of a file as it is read; null if it is missing. */
 export const openContent = (context: Context, { sha256 }: StoredFile): Promise<ReadableStream<Uint8Array> | null> =>

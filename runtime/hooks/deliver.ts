@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
 import { signStandard } from '../secrets/signatures.ts'
+import { beginningOf } from '../streams.ts'
 import { errorWithCause } from '../thrown.ts'
 import { iso, second } from '../time.ts'
 import { within } from '../within.ts'
@@ -112,7 +113,7 @@ export async function send(
       const response = await context.outbound.fetch(webhook.url, request)
       answer.response_status = response.status
       if (!response.ok) error = `The receiver returned ${response.status}`
-      answer.response_excerpt = context.process.redaction.text(await excerptOf(response))
+      answer.response_excerpt = context.process.redaction.text(await beginningOf(response, kept.excerpt))
     })
   } catch (thrown) {
     if (context.signal.reason instanceof Stopping) throw thrown
@@ -125,24 +126,6 @@ export async function send(
   }
   const at = { at: iso(begun), duration_ms: Math.max(0, Math.round(context.clock.now() - begun)) }
   return { attempt: { ...at, ...answer, error }, refused }
-}
-
-/** The first characters of a response; the rest is not read. */
-async function excerptOf({ body }: Response): Promise<string> {
-  if (!body) return ''
-  const reader = body.getReader()
-  const decoder = new TextDecoder()
-  let text = ''
-  try {
-    while (text.length < kept.excerpt) {
-      const { done, value } = await reader.read()
-      if (done) break
-      text += decoder.decode(value, { stream: true })
-    }
-  } finally {
-    reader.cancel().catch(() => undefined)
-  }
-  return text.slice(0, kept.excerpt).replaceAll('\u0000', '')
 }
 
 /** The secrets that sign a delivery: for a time after a rotation, also the old one. */

@@ -3,6 +3,7 @@ import { note } from '../chat/index.ts'
 import type { Context } from '../context.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
 import { sendEmail } from '../settings/index.ts'
+import { beginningOf } from '../streams.ts'
 import type { HookAction } from './action-schema.ts'
 import { type Prepared, prepare } from './actions.ts'
 import type { HookRunDetails } from './hook-run-store.ts'
@@ -40,7 +41,7 @@ export async function request(
   if (method !== 'GET') init.body = text
   try {
     const response = await context.outbound.fetch(url, init)
-    const answer = (await beginningOf(response)).replaceAll('\u0000', '')
+    const answer = await beginningOf(response, maxExcerpt)
     if (!response.ok) throw new Error(`The receiver returned ${response.status}`)
     return { status: response.status, body: answer }
   } catch (thrown) {
@@ -48,23 +49,6 @@ export async function request(
       throw new TemplateError(`The guard for outgoing requests refused it: ${thrown.message}`)
     throw thrown
   }
-}
-
-async function beginningOf({ body }: Response): Promise<string> {
-  if (!body) return ''
-  const reader = body.getReader()
-  const decoder = new TextDecoder()
-  let text = ''
-  try {
-    while (text.length < maxExcerpt) {
-      const { done, value } = await reader.read()
-      if (done) break
-      text += decoder.decode(value, { stream: true })
-    }
-  } finally {
-    reader.cancel().catch(() => undefined)
-  }
-  return text.slice(0, maxExcerpt)
 }
 
 async function notify(

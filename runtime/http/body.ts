@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { badRequest, Fault, payloadTooLarge } from '../fault.ts'
+import { joined } from '../streams.ts'
 import type { EndpointInfo } from './endpoint-info.ts'
 import { checkBody } from './validate.ts'
 
@@ -29,15 +30,8 @@ export function parseBody(text: string): unknown {
 }
 
 /** Reads at most `limit` bytes. */
-export async function readBytes(request: Pick<Request, 'headers' | 'body'>, limit: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of piecesWithin(request, limit)) {
-    size += chunk.byteLength
-    chunks.push(chunk)
-  }
-  return join(chunks, size)
-}
+export const readBytes = (request: Pick<Request, 'headers' | 'body'>, limit: number): Promise<Uint8Array> =>
+  joined(piecesWithin(request, limit))
 
 /** At most `limit` bytes in pieces. Refuses while reading, so an endless body is never buffered. */
 export async function* piecesWithin(
@@ -68,15 +62,4 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   } finally {
     reader.cancel().catch(() => undefined)
   }
-}
-
-function join(chunks: Uint8Array[], size: number): Uint8Array {
-  if (chunks.length === 1 && chunks[0]) return chunks[0]
-  const whole = new Uint8Array(size)
-  let offset = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return whole
 }

@@ -14,24 +14,6 @@ type Place = { context: Context; execution: { id: string } | null }
 
 const unknownType = 'application/octet-stream'
 
-export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
-}
-
-/** What a stream contains; it is cancelled if not all of it is read. */
-export async function* piecesOfStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader()
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      yield value
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined)
-  }
-}
-
 interface NewFile {
   name: string
   pieces: AsyncIterable<Uint8Array>

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { streamOf } from '../streams.ts'
 import { type FileValue, isFile } from './file-value.ts'
 import { findFile, openFile } from './item-files.ts'
 
@@ -40,16 +41,3 @@ export async function multipart(context: Context, fields: object) {
 
 /** Browsers and RFC 7578 write quotes and line ends in this way. */
 const quoted = (name: string): string => name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-
-function streamOf(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await pieces.next()
-      if (done) controller.close()
-      else controller.enqueue(value as Uint8Array<ArrayBuffer>)
-    },
-    async cancel() {
-      await pieces.return(undefined)
-    },
-  })
-}

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { badRequest } from '../fault.ts'
 import { readForm } from '../files/index.ts'
 import { piecesWithin, readBytes } from '../http/body.ts'
+import { joined } from '../streams.ts'
 import { isText, mediaType } from '../tools/receive.ts'
 import type { FileValue } from './file-value.ts'
 import { storeFile } from './item-files.ts'
@@ -40,9 +41,7 @@ async function receivedForm(context: Context, request: Request, limit: number): 
   const files: Received['files'] = []
   for await (const { name, filename, bytes } of readForm(request, limit)) {
     if (filename === undefined) {
-      const pieces: BlobPart[] = []
-      for await (const piece of bytes) pieces.push(piece.slice())
-      fields.push([name, textOf(new Uint8Array(await new Blob(pieces).arrayBuffer()))])
+      fields.push([name, textOf(await joined(bytes))])
       continue
     }
     // A browser sends an empty part for a field without a file.

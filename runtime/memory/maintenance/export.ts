@@ -6,6 +6,7 @@ import type { Host } from '../../host.ts'
 import { checkBody } from '../../http/validate.ts'
 import { newId } from '../../id.ts'
 import { Pace, yieldBetween } from '../../pace.ts'
+import { streamOf } from '../../streams.ts'
 import { errorMessage } from '../../thrown.ts'
 import { iso } from '../../time.ts'
 import { ImportedEpisode, type ImportResult, type WholeEpisode } from '../schema.ts'
@@ -23,18 +24,8 @@ const rowsPerPage = 500
  * All of memory as one JSON document: episodes with their recall counts, entities and facts, one object per line. It is
  * streamed page by page, so it is never in memory as a whole.
  */
-export function exportMemory(host: Host): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  const parts = exportParts(host)
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await parts.next()
-      if (done) controller.close()
-      else controller.enqueue(encoder.encode(value))
-    },
-    cancel: async () => void (await parts.return(undefined)),
-  })
-}
+export const exportMemory = (host: Host): ReadableStream<Uint8Array> =>
+  streamOf(exportParts(host)).pipeThrough(new TextEncoderStream())
 
 async function* exportParts(host: Host): AsyncGenerator<string, void, undefined> {
   const head = { format: 'hearthd-memory', version: formatVersion, exported_at: iso(host.clock.now()) }

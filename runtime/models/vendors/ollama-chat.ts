@@ -1,4 +1,5 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Message, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { streamOf } from '../../streams.ts'
 import type { Opening, OpenModel } from './vendor.ts'
 
 /**
@@ -75,18 +76,6 @@ function toBase64(data: Uint8Array | string): string {
     binary += String.fromCharCode(...data.subarray(start, start + 8_192))
   return btoa(binary)
 }
-
-const streamOf = <Part>(parts: AsyncGenerator<Part>): ReadableStream<Part> =>
-  new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await parts.next()
-      if (done) controller.close()
-      else controller.enqueue(value)
-    },
-    async cancel() {
-      await parts.return(undefined)
-    },
-  })
 
 /** One line of the answer. */
 interface Line {

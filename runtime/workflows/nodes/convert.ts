@@ -4,6 +4,7 @@ import { type Cell, workbook } from '../../documents/workbook.ts'
 import { buildXml } from '../../documents/xml-object.ts'
 import { newId } from '../../id.ts'
 import { fromBase64 } from '../../secrets/base64.ts'
+import { once } from '../../streams.ts'
 import { iso } from '../../time.ts'
 import { isRecord } from '../../values.ts'
 import { withField } from '../field-path.ts'
@@ -11,7 +12,7 @@ import { type FileValue, filesIn } from '../file-value.ts'
 import { type CalendarEvent, calendarText } from '../formats/calendar.ts'
 import { cellText, columnsOf, csvText } from '../formats/csv.ts'
 import { tableHtml } from '../formats/html-table.ts'
-import { once, openFile, piecesOfStream, requireFileIn, storeFile } from '../item-files.ts'
+import { openFile, requireFileIn, storeFile } from '../item-files.ts'
 import { itemsOf } from '../items.ts'
 import { type NodeScope, nodeType, permanentError } from '../node-type.ts'
 import { fieldsOf, type Row } from './rows.ts'
@@ -113,9 +114,7 @@ async function piecesOf(params: Params, scope: NodeScope): Promise<AsyncIterable
       return once(decoded(cellText(value)))
     case 'gzip': {
       const { content } = await openFile(scope.context, requireFileIn(value, scope.input))
-      return piecesOfStream(
-        content.pipeThrough(new CompressionStream('gzip') as TransformStream<Uint8Array, Uint8Array>),
-      )
+      return content.pipeThrough(new CompressionStream('gzip') as TransformStream<Uint8Array, Uint8Array>)
     }
     case 'zip': {
       const files = filesIn(value)
@@ -155,7 +154,7 @@ async function* zipped({ context }: NodeScope, files: readonly FileValue[]): Asy
     entry.mtime = context.clock.now()
     zip.add(entry)
     const { content } = await openFile(context, file)
-    for await (const piece of piecesOfStream(content)) {
+    for await (const piece of content) {
       entry.push(piece)
       yield* ready.splice(0)
     }

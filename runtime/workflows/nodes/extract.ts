@@ -3,6 +3,7 @@ import { unpack } from '../../documents/archive.ts'
 import { DocumentError, documentKind, maxDocumentBytes } from '../../documents/document.ts'
 import { type DocumentKind, ReaderError, type SheetChoice } from '../../ports/reader.ts'
 import { toPaddedBase64 } from '../../secrets/signatures.ts'
+import { once } from '../../streams.ts'
 import { errorMessage } from '../../thrown.ts'
 import { readable } from '../../tools/readable.ts'
 import { nextTurn } from '../../turn.ts'
@@ -12,7 +13,7 @@ import { type FileValue, firstFile } from '../file-value.ts'
 import { calendarEvents } from '../formats/calendar.ts'
 import { csvRows, rowsAsItems } from '../formats/csv.ts'
 import { readXml } from '../formats/xml.ts'
-import { once, openFile, piecesOfStream, readFile, requireFileIn, storeFile } from '../item-files.ts'
+import { openFile, readFile, requireFileIn, storeFile } from '../item-files.ts'
 import { type NodeScope, nodeType, permanentError } from '../node-type.ts'
 import { maxOutput } from '../values.ts'
 
@@ -277,7 +278,7 @@ async function gunzipped(source: Source, scope: NodeScope): Promise<{ file: File
   const unpacked = content.pipeThrough(new DecompressionStream('gzip') as TransformStream<Uint8Array, Uint8Array>)
   try {
     return {
-      file: await storeFile(scope, { name: source.name.replace(/\.gz$/i, ''), pieces: piecesOfStream(unpacked) }),
+      file: await storeFile(scope, { name: source.name.replace(/\.gz$/i, ''), pieces: unpacked }),
     }
   } catch (thrown) {
     if (thrown instanceof TypeError)
