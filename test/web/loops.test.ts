@@ -133,7 +133,7 @@ test('the owner verifies on the page and on Home, and steers in between', async 
   const needs = page.getByRole('region', { name: 'Needs you' })
   await needs.getByText(spec.question).waitFor()
   await expectAccessible(page)
-  await page.getByText('Needs your verdict').waitFor()
+  await page.getByText('Needs your answer').waitFor()
   await screenshot(page, 'loop-question')
   await page.getByLabel('What should the agent do differently?').fill('Write "Hi" to hi.txt')
   await page.getByRole('button', { name: 'Send' }).click()

@@ -53,7 +53,7 @@ export function Iterations({ iterations, ...run }: IterationsProps) {
 }
 
 const complete: Status = { label: 'Complete', color: 'teal' }
-const waiting: Status = { label: 'Needs your verdict', color: 'yellow' }
+const waiting: Status = { label: 'Needs your answer', color: 'yellow' }
 
 function labelOf({ status, verdict }: Iteration, isBlocked: boolean): Status {
   if (verdict?.complete) return complete
