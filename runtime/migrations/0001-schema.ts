@@ -52,6 +52,39 @@ const countOpen = (row: 'old' | 'new', sign: '+' | '-') =>
   `UPDATE workflow_loads SET ${['queued', 'running', 'waiting'].map((status) => `${status} = ${status} ${sign} (${row}.status = '${status}')`).join(', ')}
     WHERE workflow_id = ${row}.workflow_id;`
 
+/** Columns of workflows with values, of which large ones are in `workflow_blobs`. */
+const valueColumns = {
+  workflow_executions: ['input', 'output'],
+  workflow_node_runs: ['input', 'output'],
+  workflow_loops: ['items'],
+  workflow_loop_results: ['value'],
+}
+
+/** Whether a value refers to a large one, and the hash of that. */
+const refers = (column: string) => `${column} >= '@' AND ${column} < 'A'`
+const hashIn = (column: string) => `substr(${column}, 2, 64)`
+
+/** That no row refers to a large value. Without the plus, SQLite reads all of an index. */
+const isReleased = Object.entries(valueColumns)
+  .flatMap(([table, columns]) =>
+    columns.map(
+      (column) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE ${hashIn(column)} = +sha256 AND ${refers(column)})`,
+    ),
+  )
+  .join('\n    AND ')
+
+/** Large values are deleted with the last row that refers to them. */
+const releases = Object.entries(valueColumns).map(([table, columns]) => {
+  const old = columns.map((column) => `old.${column}`)
+  const indexes = columns.map(
+    (column) => `CREATE INDEX ${table}_${column}_blobs ON ${table} (${hashIn(column)}) WHERE ${refers(column)};`,
+  )
+  return `${indexes.join('\n')}
+CREATE TRIGGER ${table}_released AFTER DELETE ON ${table} WHEN ${old.map((column) => `(${refers(column)})`).join(' OR ')} BEGIN
+  DELETE FROM workflow_blobs WHERE sha256 IN (${old.map(hashIn).join(', ')}) AND ${isReleased};
+END;`
+})
+
 /** The start of the quarter of an hour in which a call was made. */
 const quarterOf = (row: 'old' | 'new') =>
   `strftime('%Y-%m-%dT%H:%M:%fZ', unixepoch(${row}.at) / 900 * 900, 'unixepoch')`
@@ -1392,6 +1425,14 @@ CREATE TABLE workflow_loop_results (
   parents TEXT NOT NULL,
   PRIMARY KEY (execution_id, frame, position)
 ) STRICT, WITHOUT ROWID;
+-- Values of more than 256 KB, as JSON in pieces, by hash. The columns that have values then have a reference instead.
+CREATE TABLE workflow_blobs (
+  sha256 TEXT NOT NULL,
+  piece INTEGER NOT NULL,
+  bytes BLOB NOT NULL,
+  PRIMARY KEY (sha256, piece)
+) STRICT;
+${releases.join('\n')}
 -- Files of executions. execution_id: empty until an execution starts with the file, and stays when it is deleted: the
 -- file then goes, too, if workflows made it.
 CREATE TABLE workflow_files (

@@ -22,6 +22,7 @@ export const workflowsArea = defineArea({
     'workflow_node_runs',
     'workflow_loops',
     'workflow_loop_results',
+    'workflow_blobs',
     'workflow_files',
     'workflow_sessions',
     'workflow_signals',

@@ -20,11 +20,9 @@ export type Ended = Attempt & ({ result: NodeResult } | { error: unknown })
  */
 export async function attemptNode(execution: RunningExecution, token: Token): Promise<Ended> {
   const node = execution.nodeOf(token)
-  const run = newRun(execution.state, token, {
-    execution_id: execution.id,
-    input: execution.values.of(token.source),
-    now: iso(execution.context.clock.now()),
-  })
+  const input = execution.values.of(token.source)
+  const now = iso(execution.context.clock.now())
+  const run = newRun(execution.state, token, { execution_id: execution.id, input, now })
   const attempt: Attempt = { token, node, run, effect: false }
   try {
     const { result } = await call(execution, attempt)
@@ -131,6 +129,7 @@ async function perform(
     // If it is interrupted again, a person is asked again.
     delete token.wait
     execution.takeSignal(token)
+    execution.referInput(attempt)
     execution.save(run)
     await execution.commit({ durable: true })
   }

@@ -11,10 +11,9 @@ import { errorKind, promoteKind, stepKind } from './kinds.ts'
 import type { Definition, ExecutionStatus, RunError } from './schema.ts'
 import { findWorkflow } from './workflow-store.ts'
 
-type Named = Pick<
-  StoredExecution,
-  'id' | 'workflow_id' | 'owner_id' | 'trigger' | 'input' | 'parent_id' | 'followed_by'
-> & { name: string }
+type Named = Pick<StoredExecution, 'id' | 'workflow_id' | 'owner_id' | 'trigger' | 'parent_id' | 'followed_by'> & {
+  name: string
+}
 
 type Extra<Type extends EventInput['type']> = Omit<
   Extract<EventInput, { type: Type }>['data'],
@@ -92,7 +91,7 @@ function mayBeAwaited({ queued, running, waiting }: Load, settings: Outcome['set
 }
 
 /** A sub-workflow does not outlive the execution that waits for it. */
-async function cancelExecutions(context: Context, children: readonly StoredExecution[]): Promise<Ending> {
+async function cancelExecutions(context: Context, children: readonly Omit<Named, 'name'>[]): Promise<Ending> {
   const endings = await Promise.all(
     children.map(async (child) => {
       const name = (await findWorkflow(context, child.workflow_id))?.name ?? ''

@@ -103,7 +103,8 @@ async function pause(execution: RunningExecution): Promise<WorkOutcome> {
   if (context.signal.aborted) throw context.signal.reason
   const { tokens, result } = state
   if (tokens.length > 0 && isLate(execution)) return end(execution, 'timed_out', { error: lateError(execution) })
-  if (tokens.length === 0) return end(execution, 'succeeded', { output: result ? values.of(result).json : 'null' })
+  if (tokens.length === 0)
+    return end(execution, 'succeeded', { output: result ? execution.refer(values.of(result)) : 'null' })
   if (execution.beginning) await execution.commit()
   const until = [...tokens.map(({ wait }) => wait?.until), stored.deadline_at]
   const due = Math.min(...until.flatMap((time) => (time ? [Date.parse(time)] : [])))
@@ -112,13 +113,13 @@ async function pause(execution: RunningExecution): Promise<WorkOutcome> {
   const pending = execution.takePending()
   return {
     status: 'succeeded',
-    statements: [
+    statements: execution.complete([
       execution.row({ status: 'waiting', state }),
       ...pending.statements,
       ...(Number.isFinite(due) ? [insertWork(context, again).statement] : []),
       // What waits leaves its place to an execution that is queued.
       ...(isNew && definition.settings.mode === 'parallel' ? [promoteWork(context, stored.workflow_id)] : []),
-    ],
+    ]),
     events: isNew ? [waitingEvent(execution)] : [],
     announce: pending.announce,
   }
@@ -149,14 +150,14 @@ async function end(
   const pending = execution.takePending()
   return {
     status: 'succeeded',
-    statements: [
+    statements: execution.complete([
       execution.row(step),
       ...(beginning?.statements ?? []),
       ...kept,
       ...pending.statements,
       ...(mayHaveOpenRun ? [cancelOpenRuns(execution.id, completed_at)] : []),
       ...statements,
-    ],
+    ]),
     events: [...(beginning?.events ?? []), ...events],
     announce() {
       pending.announce()

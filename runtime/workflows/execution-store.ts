@@ -8,6 +8,7 @@ import { type Retained, retainedRows } from '../retention.ts'
 import type { RunSummary, RunsFilter } from '../run-summary.ts'
 import { raw, readRows, sql } from '../statement.ts'
 import { containing, type Reader, type Sql, Table } from '../table.ts'
+import { excerptOf, referencesOf, sizeOf, type Value, valueLoader } from './blob-store.ts'
 import { fieldsOf } from './form.ts'
 import { sweepFiles } from './item-files.ts'
 import type { Signal } from './node-type.ts'
@@ -15,7 +16,8 @@ import { Execution, type ExecutionStatus, type ExecutionSummary, type RunError, 
 import type { State } from './state.ts'
 
 /** An execution with the fields that only the runtime needs. */
-export interface StoredExecution extends Omit<Execution, 'waiting_for'> {
+export interface StoredExecution extends Omit<Execution, 'waiting_for' | 'input'> {
+  input: Value
   owner_id: string
   revision: number
   state: State
@@ -27,12 +29,20 @@ export interface StoredExecution extends Omit<Execution, 'waiting_for'> {
   deadline_at: string | null
 }
 
-/** `input` is always JSON, `null` included. */
-const executions = new Table<StoredExecution>('workflow_executions', {
-  json: ['state', 'output', 'error', 'followed_by'],
+/** Its row, with values as they are stored. */
+type Row = Omit<StoredExecution, 'input' | 'output'> & { input: string; output: string | null }
+
+const executions = new Table<Row>('workflow_executions', {
+  json: ['state', 'error', 'followed_by'],
   booleans: ['use_pin_data'],
-  complete: (stored) => ({ ...stored, input: JSON.parse(stored.input as string) as unknown }),
 })
+
+/** The row with its values. */
+async function loaded(host: Sql, row: Row | null | undefined): Promise<StoredExecution | null> {
+  if (!row) return null
+  const load = valueLoader(host, [])
+  return { ...row, input: await load(row.input), output: (await load(row.output)).value }
+}
 
 /** What the waiting nodes of a state wait for. */
 export const waitsOf = ({ tokens }: State): WaitingFor[] =>
@@ -43,14 +53,19 @@ export const waitsOf = ({ tokens }: State): WaitingFor[] =>
   })
 
 export const publicExecution = (stored: StoredExecution): Execution =>
-  Execution.parse({ ...stored, waiting_for: stored.completed_at === null ? waitsOf(stored.state) : [] })
+  Execution.parse({
+    ...stored,
+    input: stored.input.value,
+    waiting_for: stored.completed_at === null ? waitsOf(stored.state) : [],
+  })
 
 /** An execution of any owner, for the daemon's own work. */
-export const findExecution = (host: Sql, id: string): Promise<StoredExecution | null> => executions.find(host, { id })
+export const findExecution = async (host: Sql, id: string): Promise<StoredExecution | null> =>
+  loaded(host, await executions.find(host, { id }))
 
 /** An execution that the caller may see. */
-export const findOwnExecution = (context: Reader, id: string): Promise<StoredExecution | null> =>
-  executions.find(context, { id }, owned(context))
+export const findOwnExecution = async (context: Reader, id: string): Promise<StoredExecution | null> =>
+  loaded(context, await executions.find(context, { id }, owned(context)))
 
 interface ExecutionFilter extends Page {
   workflow_id?: string | undefined
@@ -59,13 +74,6 @@ interface ExecutionFilter extends Page {
   /** In the id or the text of the error. */
   search?: string | undefined
 }
-
-/** Characters of a value shown in a list. */
-const maxPreview = 200
-
-/** The size and first characters of a JSON column. */
-export const excerptOf = (value: string, name: 'input' | 'output') =>
-  `length(${value}) AS ${name}_size, substr(${value}, 1, ${maxPreview}) AS ${name}_preview`
 
 type Summary = Omit<ExecutionSummary, 'waiting_for'> & { state: State | null }
 
@@ -188,20 +196,23 @@ export const unstored = processState(() => new Map<string, number>())
 export const lastExecution = async (context: Reader, workflow_id: string): Promise<StoredExecution | null> => {
   const ended = 'completed_at IS NOT NULL'
   const order = `${newestFirst} LIMIT 1`
-  return (await executions.list(context, order, { workflow_id }, owned(context), ended))[0] ?? null
+  return loaded(context, (await executions.list(context, order, { workflow_id }, owned(context), ended))[0])
 }
 
-export const childExecutions = (host: Sql, parent_id: string): Promise<StoredExecution[]> =>
+/** The open executions that another one waits for, with values as they are stored. */
+export const childExecutions = (host: Sql, parent_id: string): Promise<Row[]> =>
   executions.list(host, 'id', { parent_id }, 'completed_at IS NULL')
 
-/** With `alone` it is refused while another execution of the workflow is open; `step` has already been made. */
+/**
+ * The row of an execution; the content of its input is stored in the same commit. With `alone` it is refused while another
+ * execution of the workflow is open; `step` has already been made.
+ */
 export const insertExecution = (
   execution: StoredExecution,
   { alone = false, step }: { alone?: boolean; step?: Step },
 ): Statement => {
   const condition = sql`NOT EXISTS (SELECT 1 FROM workflow_executions WHERE workflow_id = ${execution.workflow_id} AND ${raw(isOpen)})`
-  const output = step?.output == null ? {} : { output: sql`${step.output}` }
-  const row = { ...execution, ...step, ...output, input: JSON.stringify(execution.input ?? null) }
+  const row = { ...execution, ...step, input: execution.input.stored, output: step?.output ?? null }
   const statement = executions.insert(row, '', alone ? condition : undefined)
   return alone ? { ...statement, guard: 'The workflow is already running' } : statement
 }
@@ -209,7 +220,7 @@ export const insertExecution = (
 export interface Step {
   status: ExecutionStatus
   state: State
-  /** JSON. */
+  /** As it is stored. */
   output?: string | null
   error?: RunError | null
   completed_at?: string | null
@@ -252,18 +263,24 @@ export const promote = (id: string, started_at: string, deadline_at: string | nu
   )
 
 const retained = retainedRows({
-  tables: ['workflow_executions', 'workflow_node_runs'],
+  tables: ['workflow_executions', 'workflow_node_runs', 'workflow_blobs'],
+  // A large value counts once for each execution that has it.
   rows: `SELECT completed_at IS NOT NULL AS ended, completed_at AS at,
     octet_length(state) + octet_length(input) + coalesce(octet_length(output), 0) + 300 + coalesce((
       SELECT sum(coalesce(octet_length(node.input), 0) + coalesce(octet_length(node.output), 0) + 150)
-      FROM workflow_node_runs AS node WHERE node.execution_id = workflow_executions.id), 0) AS bytes
-    FROM workflow_executions`,
+      FROM workflow_node_runs AS node WHERE node.execution_id = execution.id), 0) + coalesce((
+      SELECT sum(${sizeOf('value')}) FROM (${referencesOf('execution.id')})), 0) AS bytes
+    FROM workflow_executions AS execution`,
   prune: (before, limit) => ({
     sql: `DELETE FROM workflow_executions WHERE id IN (
       SELECT id FROM workflow_executions WHERE completed_at < ? ORDER BY completed_at LIMIT ?)`,
     args: [before, limit],
   }),
 })
+
+/** Refuses the commit if the execution was deleted, with the large values to which its rows refer. */
+export const holdExecution = (id: string): Statement =>
+  executions.update({ revision: sql`revision` }, { id }, 'The execution was deleted meanwhile')
 
 /** Refuses the commit unless a node still waits for this. */
 export const holdWait = (id: string, token: number, kind: WaitingFor['kind'] | undefined): Statement => ({

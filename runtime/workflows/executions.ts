@@ -3,11 +3,13 @@ import type { Context } from '../context.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import { againIfLost } from '../lost-race.ts'
 import { iso } from '../time.ts'
+import { loadValue } from './blob-store.ts'
 import { findDrawing } from './drawing.ts'
 import { cancelled } from './ending.ts'
 import {
   findExecution,
   findOwnExecution,
+  holdExecution,
   lastExecution,
   loadSignals,
   publicExecution,
@@ -154,7 +156,9 @@ async function startAt(
   })
   const before = arrived.findLast(({ target }) => target === node)?.source
   const run = last && !before ? await findRun(context, last.id, { node_id: node }) : null
-  const input = before ? inputFrom(kept[before.run - 1], before) : (run?.input ?? last?.input ?? {})
+  const input = before
+    ? await inputFrom(context, { run: kept[before.run - 1], source: before })
+    : (run?.input ?? last?.input.value ?? {})
   if (before) for (const token of state.tokens) token.source = before
   for (const [merge, inputs] of Map.groupBy(arrived, ({ target }) => target)) {
     if (!graph.joins(merge)) continue
@@ -165,7 +169,7 @@ async function startAt(
     input,
     state,
     statements: (execution_id) => [
-      ...(last ? [linkCopied(last.id, execution_id)] : []),
+      ...(last ? [holdExecution(last.id), linkCopied(last.id, execution_id)] : []),
       ...kept.map((run, index) =>
         saveRun({
           ...run,
@@ -182,8 +186,14 @@ async function startAt(
 }
 
 /** What a run has passed on: all, or the items of one output. */
-const inputFrom = (run: StoredRun | undefined, source: Source): unknown =>
-  run ? partOf(run.output, run.items, source) : null
+async function inputFrom(
+  context: Context,
+  { run, source }: { run: StoredRun | undefined; source: Source },
+): Promise<unknown> {
+  if (!run) return null
+  const { value: output } = await loadValue(context, run.output)
+  return partOf({ output, items: run.items }, source)
+}
 
 /** The runs, with pin data instead of those of its nodes. */
 function withPins(
@@ -221,7 +231,7 @@ export async function retryExecution(context: Context, id: string, from: 'start'
   const workflow = await requireRunnable(context, execution.workflow_id)
   const start: Start = {
     trigger: 'manual',
-    input: execution.input,
+    input: execution.input.value,
     retry_of: id,
     use_pin_data: execution.use_pin_data,
   }

@@ -6,6 +6,7 @@ import { openContent, removeFile, requireFile, type StoredFile, storeIncoming } 
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 import { hour, iso } from '../time.ts'
+import type { Value } from './blob-store.ts'
 import { dropLinks, hasFile, linkFile, linkFiles, unusedFiles } from './file-store.ts'
 import { type FileValue, filesIn, firstFile } from './file-value.ts'
 import { NodeError, permanentError } from './node-type.ts'
@@ -102,10 +103,10 @@ export function linkInput({
   id: string
   owner_id: string
   trigger: string
-  input: unknown
+  input: Pick<Value, 'value'>
   created_at: string
 }): Statement[] {
-  const ids = filesIn(input).map(({ file_id }) => file_id)
+  const ids = filesIn(input.value).map(({ file_id }) => file_id)
   if (ids.length === 0) return []
   const only_received = trigger === 'webhook' || trigger === 'form'
   return [linkFiles({ execution_id: id, owner_id, created_at }, { ids, only_received })]
@@ -116,7 +117,7 @@ export const linkReceived = (
   { id, owner_id }: { id: string; owner_id: string },
   input: unknown,
   created_at: string,
-): Statement[] => linkInput({ id, owner_id, trigger: 'webhook', input, created_at })
+): Statement[] => linkInput({ id, owner_id, trigger: 'webhook', input: { value: input }, created_at })
 
 /** Of an execution that was never stored, such as a call whose start failed. */
 const maxUnclaimed = hour

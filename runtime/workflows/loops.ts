@@ -1,4 +1,5 @@
 import type { Ended } from './attempt.ts'
+import { valueFrom } from './blob-store.ts'
 import { itemsOf, type Parents, storedLineage } from './items.ts'
 import { dropLoop, findRuns, type LoopResult, loadResults, saveItems, sizeOfResults } from './node-run-store.ts'
 import type { NodeResult } from './node-type.ts'
@@ -19,7 +20,7 @@ import {
   releaseMerges,
   type Token,
 } from './state.ts'
-import { maxOutput, parsedValue, storable } from './values.ts'
+import { maxOutput } from './values.ts'
 
 /** A loop whose result cannot be stored. */
 export class LoopFailed extends Error {
@@ -40,10 +41,10 @@ export async function enterLoop(
 ): Promise<void> {
   const { items, batch_size, ...rest } = loop
   const { state } = execution
-  const { json, value } = storable(items)
+  const list = execution.values.storable(items, [token.source])
   const id = state.next_id
   state.next_id += 1
-  execution.values.setItems(id, value as unknown[])
+  execution.values.setItems(id, list.value as unknown[])
   const frame: Frame = {
     id,
     node: token.node,
@@ -63,7 +64,7 @@ export async function enterLoop(
   execution.removeToken(token)
   state.frames.unshift(frame)
   execution.save(run)
-  await settle(execution, { statements: [saveItems(execution.id, id, json)], durable })
+  await settle(execution, { statements: [saveItems(execution.id, id, execution.refer(list))], durable })
 }
 
 /**
@@ -105,7 +106,7 @@ async function leaveLoop(execution: RunningExecution, frame: Frame): Promise<voi
   const size = frame.collect ? await sizeOfResults(context, id, frame.id) : 0
   if (size > maxOutput) {
     const advice = frame.each ? 'give it fewer items' : 'turn off collect'
-    const message = `The collected outputs have ${size} characters as JSON, and the limit is ${maxOutput}; ${advice}`
+    const message = `The collected outputs have ${size} bytes as JSON, and the limit is ${maxOutput}; ${advice}`
     throw new LoopFailed({ node_id: frame.node, code: 'too_large', message })
   }
   const results = frame.collect ? await loadResults(context, id, frame.id) : []
@@ -121,10 +122,11 @@ async function leaveLoop(execution: RunningExecution, frame: Frame): Promise<voi
     parents: frame.paired ? parents : null,
     routes,
   }
-  run.output = json
+  const value = valueFrom(context, json)
+  run.output = execution.refer(value)
   run.output_name = passed.length === 1 ? (passed[0]?.output ?? null) : null
   run.items = storedLineage(lineage)
-  execution.finishRun(run, 'succeeded', { value: parsedValue(json), lineage })
+  execution.finishRun(run, 'succeeded', { value, lineage })
   const { node, parent, source, width } = frame
   const token: Token = { id: run.token, node, source, iteration: parent, width, attempts: 0 }
   execution.save(run)
@@ -184,11 +186,12 @@ export function continueAfter(
 /** Iterations whose results are in order may return this many values each. */
 const maxReturned = 1_000_000
 
-function keepResult({ pending, values }: RunningExecution, { frame, iteration, source, output }: Returned): void {
+function keepResult(execution: RunningExecution, { frame, iteration, source, output }: Returned): void {
   if (!frame.collect) return
-  const { json, value } = values.of(source)
-  const parents = itemsOf(value).map((_, index) => values.originsIn({ frame, iteration }, { source, index }))
+  const { pending, values } = execution
+  const value = values.of(source)
+  const parents = itemsOf(value.value).map((_, index) => values.originsIn({ frame, iteration }, { source, index }))
   const position = iteration.index * maxReturned + iteration.returned
   iteration.returned += 1
-  pending.addResult(frame.id, { position, value: json, output, parents: JSON.stringify(parents) })
+  pending.addResult(frame.id, { position, value: execution.refer(value), output, parents: JSON.stringify(parents) })
 }

@@ -1,6 +1,6 @@
 import type { Statement } from '../ports/sql.ts'
 import { type Sql, Table } from '../table.ts'
-import { excerptOf } from './execution-store.ts'
+import { excerptOf, loadJson, loadValue, sizeOf, valueLoader } from './blob-store.ts'
 import { itemsOf, type Lineage, parsedLineage, type Routes } from './items.ts'
 import type { NodeRun, NodeRunSummary, RunError } from './schema.ts'
 import type { Source, State } from './state.ts'
@@ -9,7 +9,7 @@ export interface StoredRun extends Omit<NodeRun, 'input' | 'output' | 'pinned' |
   execution_id: string
   token: number
   frame: number | null
-  /** JSON; null for the output of `input_from`. */
+  /** As it is stored; null for the output of `input_from`. */
   input: string | null
   /** The run that the input is from. */
   input_from: number | null
@@ -81,11 +81,11 @@ const parsed = <Value>(text: string | null): Value | null => (text === null ? nu
 
 /** One node run with input and output: by number, or the latest of a node. */
 export async function findRun(
-  { sql }: Sql,
+  host: Sql,
   execution: string,
   { seq, node_id }: { seq: number; node_id?: undefined } | { seq?: undefined; node_id: string },
 ): Promise<NodeRun | null> {
-  const [row] = await sql.read<StoredRow & { source_output: string | null; source_items: string | null }>(
+  const [row] = await host.sql.read<StoredRow & { source_output: string | null; source_items: string | null }>(
     `SELECT run.*, source.output AS source_output, source.items AS source_items FROM ${runsWithSource}
       WHERE run.execution_id = ? AND (? IS NULL OR run.seq = ?) AND (? IS NULL OR run.node_id = ?)
       ORDER BY run.one_item, run.seq DESC LIMIT 1`,
@@ -95,10 +95,12 @@ export async function findRun(
   const { execution_id: _, token: __, frame: ___, input_from, items, one_item, ...rest } = row
   const { source_output, source_items, ...run } = rest
   const lineage = parsedLineage({ node_id: run.node_id, input_from, items })
+  const load = valueLoader(host, [])
+  const source = { output: (await load(source_output)).value, items: source_items }
   return {
     ...run,
-    input: run.input === null ? partOf(source_output, source_items, lineage.from[0]) : JSON.parse(run.input),
-    output: parsed(run.output),
+    input: run.input === null ? partOf(source, lineage.from[0]) : (await load(run.input)).value,
+    output: (await load(run.output)).value,
     routes: lineage.routes ? mutable(lineage.routes) : null,
     error: parsed<RunError>(run.error),
     pinned: run.pinned === 1,
@@ -109,12 +111,14 @@ const mutable = (routes: Routes): Record<string, number[]> =>
   Object.fromEntries(Object.entries(routes).map(([name, positions]) => [name, [...positions]]))
 
 /** What a run has passed on to another, which may be only the items of one output. */
-export function partOf(output: string | null, items: string | null, source: Source | undefined): unknown {
-  const value = parsed<unknown>(output)
+export function partOf(
+  { output, items }: { output: unknown; items: string | null },
+  source: Source | undefined,
+): unknown {
   const name = typeof source === 'object' && 'run' in source ? source.output : undefined
-  if (name === undefined) return value
+  if (name === undefined) return output
   const { routes } = parsedLineage({ node_id: '', input_from: null, items })
-  return routes?.[name]?.map((position) => itemsOf(value)[position]) ?? value
+  return routes?.[name]?.map((position) => itemsOf(output)[position]) ?? output
 }
 
 /** The values of `item` and `index` in a loop; null outside loops. */
@@ -124,8 +128,8 @@ export interface LoopItem {
 }
 
 /** The item of the innermost loop around the latest run of these nodes: the input of that iteration. */
-export async function itemOf({ sql }: Sql, execution: string, nodes: readonly string[]): Promise<LoopItem> {
-  const [row] = await sql.read<{ item: string | null; position: number }>(
+export async function itemOf(host: Sql, execution: string, nodes: readonly string[]): Promise<LoopItem> {
+  const [row] = await host.sql.read<{ item: string | null; position: number }>(
     `SELECT run.iteration AS position, (
         SELECT first.input FROM workflow_node_runs AS first
         WHERE first.execution_id = run.execution_id AND first.frame = run.frame AND first.iteration = run.iteration
@@ -135,7 +139,7 @@ export async function itemOf({ sql }: Sql, execution: string, nodes: readonly st
       ORDER BY run.seq DESC LIMIT 1`,
     [execution, JSON.stringify(nodes)],
   )
-  return { item: parsed(row?.item ?? null), index: row?.position ?? null }
+  return { item: (await loadValue(host, row?.item ?? null)).value, index: row?.position ?? null }
 }
 
 /** The latest finished run of each node, for the expressions of the nodes that follow. */
@@ -199,18 +203,18 @@ export const saveItems = (execution: string, frame: number, items: string): Stat
   args: [execution, frame, items],
 })
 
-export async function loadItems({ sql }: Sql, execution: string, frame: number): Promise<unknown[]> {
-  const [row] = await sql.read<{ items: string }>(
+export async function loadItems(host: Sql, execution: string, frame: number): Promise<unknown[]> {
+  const [row] = await host.sql.read<{ items: string }>(
     'SELECT items FROM workflow_loops WHERE execution_id = ? AND frame = ?',
     [execution, frame],
   )
-  return row ? (JSON.parse(row.items) as unknown[]) : []
+  return row ? ((await loadValue(host, row.items)).value as unknown[]) : []
 }
 
 /** What an iteration has returned. */
 export interface LoopResult {
   position: number
-  /** JSON. */
+  /** As it is stored. */
   value: string
   /** The output at which the node continued. */
   output: string
@@ -227,21 +231,25 @@ export const addResult = (
   { position, value, output, parents }: LoopResult,
 ): Statement => ({ sql: insertResult, args: [execution, frame, position, value, output, parents] })
 
-/** Total characters of the collected outputs. */
+/** Characters or bytes of the collected outputs. */
 export async function sizeOfResults({ sql }: Sql, execution: string, frame: number): Promise<number> {
   const [row] = await sql.read<{ size: number | null }>(
-    'SELECT sum(length(value) + 1) AS size FROM workflow_loop_results WHERE execution_id = ? AND frame = ?',
+    `SELECT sum(${sizeOf('value')} + 1) AS size FROM workflow_loop_results WHERE execution_id = ? AND frame = ?`,
     [execution, frame],
   )
   return row?.size ?? 0
 }
 
-export const loadResults = ({ sql }: Sql, execution: string, frame: number): Promise<LoopResult[]> =>
-  sql.read<LoopResult>(
+/** The collected outputs in order, as JSON. */
+export async function loadResults(host: Sql, execution: string, frame: number): Promise<LoopResult[]> {
+  const results = await host.sql.read<LoopResult>(
     `SELECT position, value, output, parents FROM workflow_loop_results
       WHERE execution_id = ? AND frame = ? ORDER BY position`,
     [execution, frame],
   )
+  for (const result of results) result.value = await loadJson(host, result.value)
+  return results
+}
 
 /** Where the items of these runs came from. */
 export async function loadLineages(

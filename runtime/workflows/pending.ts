@@ -45,6 +45,11 @@ export class Pending {
     return this.#rows >= rows || this.#characters >= characters || this.#now() - this.#since >= milliseconds
   }
 
+  /** Counts what is stored besides the rows. */
+  weigh(bytes: number): void {
+    this.#count(0, bytes)
+  }
+
   #count(rows: number, characters = 0): void {
     this.#rows += rows
     this.#characters += characters
@@ -92,6 +97,7 @@ export class Pending {
       runs.slice(-1).map((run) => dropIterations(run, { from: keptIterations, below })),
     )
     const runs = [...this.#runs.values()].map(saveRun)
-    return [...this.#statements, ...dropped, ...runs]
+    // What later runs refer to as well is not deleted in between.
+    return [...this.#statements, ...runs, ...dropped]
   }
 }

@@ -17,7 +17,6 @@ import { scriptsOf, subjectOf } from './scope.ts'
 import { isScript } from './script/template.ts'
 import { newExecution } from './start.ts'
 import { addToken, emptyState, type Source } from './state.ts'
-import { storable } from './values.ts'
 import { requireWorkflow, withChanges } from './workflows.ts'
 
 /** The value that a text with expressions would have at a node, over the data of an execution, pin data and samples. */
@@ -76,7 +75,7 @@ async function dataOf(context: Context, workflow: Workflow, id: string | null): 
     const example = pin ?? (sample && !execution.values.latestRun(node_id) ? { output: sample } : null)
     if (!example) continue
     const seq = execution.state.next_seq++
-    execution.values.publish({ node_id, seq, one_item: 0 }, storable(example.output), {
+    execution.values.publish({ node_id, seq, one_item: 0 }, execution.values.storable(example.output), {
       node_id,
       from: [],
       parents: null,
@@ -101,7 +100,11 @@ async function inputAt(
         graph.edgesOf(from, 'loop').map(({ target }) => target),
       )
       const seq = state.next_seq++
-      values.publish({ node_id: '', seq, one_item: 1 }, storable(loop.item), { node_id: from, from: [], parents: null })
+      values.publish({ node_id: '', seq, one_item: 1 }, values.storable(loop.item), {
+        node_id: from,
+        from: [],
+        parents: null,
+      })
       return { source: { run: seq }, loop }
     }
     const latest = values.latestRun(from)

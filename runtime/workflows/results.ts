@@ -2,6 +2,7 @@ import { maxBreaks } from '../providers/index.ts'
 import { iso, second } from '../time.ts'
 import { Postponed } from '../work/postponed.ts'
 import type { Ended } from './attempt.ts'
+import type { Value } from './blob-store.ts'
 import { afterError } from './item-run.ts'
 import { type Lineage, storedLineage } from './items.ts'
 import { continueAfter, enterLoop, settle } from './loops.ts'
@@ -12,7 +13,7 @@ import { LostRace, type RunningExecution } from './running-execution.ts'
 import { askToRepeat } from './runs.ts'
 import type { RunError, WorkflowNode } from './schema.ts'
 import { type Passed, sourcesOf, type Token } from './state.ts'
-import { storable, type Value } from './values.ts'
+import type { Values } from './values.ts'
 
 /**
  * Stores how a node ended, together with what follows: the tokens of the next nodes, its wait, its loop, or its next
@@ -24,6 +25,7 @@ export async function storeResult(execution: RunningExecution, ended: Ended): Pr
   if (static_data) execution.state.static_data = static_data
   const isAnswer = execution.takeSignal(token)
   const durable = ended.effect || isAnswer
+  execution.referInput(ended)
   if ('error' in ended) {
     const { signal } = execution.context
     if (execution.abort.signal.aborted) throw signal.aborted ? signal.reason : ended.error
@@ -39,7 +41,7 @@ export async function storeResult(execution: RunningExecution, ended: Ended): Pr
       if ('page' in result && result.page) execution.state.page = result.page
       if ('announce' in result && result.announce) execution.pending.announcements.push(result.announce)
       delete token.wait
-      run.output = value.json
+      run.output = execution.refer(value)
       run.output_name = passed.length === 1 ? (passed[0]?.output ?? null) : null
       run.items = storedLineage(lineage)
       execution.finishRun(run, 'succeeded', { value, lineage })
@@ -87,13 +89,14 @@ function outputOf(
     // The end of a flow still runs with an empty list.
     if (items.length === 0 && (node.always_output || lists.every(([name]) => name === 'main')))
       return outputOf(execution, ended, { output: [], to: lists[0]?.[0] })
-    const value = storable(items.map(({ item }) => item))
+    const all = items.map(({ item }) => item)
+    const value = values.storable(all, from)
     const { routes, passed } = items.length > 0 ? routed(run.seq, positions) : { passed: [] }
     const parents = items.map((item) => item.from)
     return { value, lineage: { node_id: node.id, from, parents, ...(routes && { routes }) }, passed }
   }
   const isEmpty = Array.isArray(result.output) && result.output.length === 0
-  const value = storable(isEmpty && node.always_output ? [{}] : result.output)
+  const value = values.storable(isEmpty && node.always_output ? [{}] : result.output, from)
   const usual = values.usualLineage(node.id, from, value)
   const lineage = result.parents === undefined ? usual : { ...usual, parents: result.parents }
   const outputs = [result.to ?? 'main'].flat()
@@ -151,8 +154,8 @@ async function fail(
     return error
   }
   const input = execution.values.of(sourcesOf(token, execution.graph)[0] ?? token.source)
-  const { to: output, value } = valueAfterError(node, error, input)
-  run.output = value.json
+  const { to: output, value } = valueAfterError(execution.values, { node, error, input })
+  run.output = execution.refer(value)
   run.output_name = output
   const lineage = execution.values.usualLineage(node.id, [token.source], value)
   run.items = storedLineage(lineage)
@@ -182,13 +185,16 @@ function nextAttempt({ attempts }: Token, retry: WorkflowNode['retry'], now: num
 const unknownError = { permanent: false, definite: false, stops: false }
 
 /** Without the input if both are too large together. */
-function valueAfterError(node: WorkflowNode, error: RunError, input: Value): { to: string; value: Value } {
+function valueAfterError(
+  values: Values,
+  { node, error, input }: { node: WorkflowNode; error: RunError; input: Value },
+): { to: string; value: Value } {
   const { to, output } = afterError(node, error, input.value)
   if (node.on_error === 'continue') return { to, value: input }
   try {
-    return { to, value: storable(output) }
+    return { to, value: values.storable(output) }
   } catch {
-    return { to, value: storable(afterError(node, error, undefined).output) }
+    return { to, value: values.storable(afterError(node, error, undefined).output) }
   }
 }
 

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
+import { storeContent, type Value } from './blob-store.ts'
 import type { Drawing } from './drawing.ts'
 import {
   dropSignal,
@@ -20,10 +21,10 @@ import type { Signal } from './node-type.ts'
 import { findNodeType } from './nodes/index.ts'
 import { maxPending, Pending } from './pending.ts'
 import { resumeUrl } from './resume.ts'
-import { recover } from './runs.ts'
+import { type Attempt, recover } from './runs.ts'
 import type { Definition, WorkflowNode } from './schema.ts'
 import type { State, Token } from './state.ts'
-import { type Value, Values } from './values.ts'
+import { Values } from './values.ts'
 
 /** The execution was ended or taken over by somebody else. */
 export class TakenOver extends Error {
@@ -52,6 +53,10 @@ export interface Beginning {
   stored(): void
 }
 
+/** The values to which a statement refers. A run of a loop that a later one has replaced is not stored. */
+const referred = (values: ReadonlySet<Value>, statements: readonly Statement[]): Value[] =>
+  [...values].filter(({ stored }) => statements.some(({ args }) => args?.includes(stored)))
+
 /**
  * An execution that this process advances: what is left to do, the values that are still needed, and the commits.
  *
@@ -78,6 +83,8 @@ export class RunningExecution {
   pending: Pending
   /** Null once it is stored. */
   beginning: Beginning | null
+  /** Large values to which rows of the next commit may refer. */
+  #unstored = new Set<Value>()
   /** Results that are stored one by one after a cut, so that a node that takes the daemon down is found. */
   #careful = 0
   #due: Promise<null> | undefined
@@ -98,8 +105,9 @@ export class RunningExecution {
     const { until } = this.state
     this.graph = until === undefined ? graph : new Graph({ ...definition, edges: upTo(definition, until).edges })
     this.revision = stored.revision
-    this.values = new Values(stored, definition, this.graph)
+    this.values = new Values(context, stored, { definition, graph: this.graph })
     this.pending = this.#nothing()
+    if (beginning) this.refer(stored.input)
   }
 
   get id(): string {
@@ -155,6 +163,24 @@ export class RunningExecution {
     return true
   }
 
+  /** The value for a row of the next commit, which stores its content if that is not stored yet. The row follows at once. */
+  refer(value: Value): string {
+    if (value.content && !this.#unstored.has(value)) {
+      this.#unstored.add(value)
+      this.pending.weigh(value.size)
+    }
+    return value.stored
+  }
+
+  referInput({ run, token }: Pick<Attempt, 'run' | 'token'>): void {
+    if (run.input !== null) this.refer(this.values.of(token.source))
+  }
+
+  /** The statements of a commit, behind the contents to which they refer. */
+  complete(statements: readonly Statement[]): Statement[] {
+    return [...referred(this.#unstored, statements).flatMap(storeContent), ...statements]
+  }
+
   finishRun(run: StoredRun, status: StoredRun['status'], output?: { value: Value; lineage: Lineage }): void {
     delete this.state.cuts
     run.status = status
@@ -205,20 +231,29 @@ export class RunningExecution {
     const row = this.row({ status: 'running', state: this.state })
     const first = beginning ? [...beginning.statements, beginning.unit] : []
     const own = [row, ...first, ...pending.statements(), ...statements]
+    const contents = referred(this.#unstored, own)
+    const earlier = this.#unstored
+    this.#unstored = new Set()
     this.revision += 1
     this.pending = this.#nothing()
     this.beginning = null
     this.#due = undefined
     try {
       const isFirst = beginning !== null
-      await this.context.commit(own, [...(beginning?.events ?? []), ...events], { durable: durable || isFirst })
+      await this.context.commit(
+        [...contents.flatMap(storeContent), ...own],
+        [...(beginning?.events ?? []), ...events],
+        { durable: durable || isFirst },
+      )
     } catch (thrown) {
       this.beginning = beginning
       if (!(thrown instanceof GuardFailed)) throw thrown
       this.revision -= 1
       this.pending.restore(pending)
+      this.#unstored = this.#unstored.union(earlier)
       throw beginning || (await this.#isOurs()) ? new LostRace() : new TakenOver()
     }
+    for (const value of contents) delete value.content
     beginning?.stored()
     for (const announce of pending.announcements) announce()
   }

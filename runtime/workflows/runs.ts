@@ -1,8 +1,8 @@
+import type { Value } from './blob-store.ts'
 import type { Graph } from './graph.ts'
 import type { StoredRun } from './node-run-store.ts'
 import type { WorkflowNode } from './schema.ts'
 import { isStalled, roundOf, type State, type Token } from './state.ts'
-import type { Value } from './values.ts'
 
 /** One run of a node. */
 export interface Attempt {
@@ -34,7 +34,7 @@ export function newRun(
   const { seq: earlierSeq, started_at } = (token.wait?.data ?? {}) as Kept
   if (earlierSeq === undefined) state.next_seq += 1
   const from = typeof token.source === 'object' && 'run' in token.source ? token.source.run : null
-  const isLarge = input.json.length > maxStoredInput && from !== null
+  const isLarge = input.size > maxStoredInput && from !== null
   const round = roundOf(state, token.iteration)
   return {
     execution_id,
@@ -47,7 +47,7 @@ export function newRun(
     attempt: token.attempts + 1,
     started_at: started_at ?? now,
     completed_at: null,
-    input: isLarge ? null : input.json,
+    input: isLarge ? null : input.stored,
     input_from: from,
     output: null,
     output_name: null,

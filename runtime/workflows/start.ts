@@ -10,6 +10,7 @@ import { iso, second } from '../time.ts'
 import { newUnit } from '../work/begin.ts'
 import { requireKind } from '../work/kinds.ts'
 import { insertWork } from '../work/store.ts'
+import { encoded, storeContent, type Value } from './blob-store.ts'
 import { cancelled, ending, runEvent } from './ending.ts'
 import {
   endExecution,
@@ -92,6 +93,7 @@ export async function startExecution(context: Context, workflow: Workflow, start
     execution,
     statements: [
       ...ends.flatMap(({ statements }) => statements),
+      ...storeContent(execution.input),
       insertExecution(execution, { alone: mode === 'single' || mode === 'restart' }),
       ...linkInput(execution),
       ...(start.from?.statements(id) ?? []),
@@ -117,6 +119,7 @@ export async function refusedExecution(context: Context, workflow: Workflow, sta
   return {
     execution,
     statements: [
+      ...storeContent(execution.input),
       insertExecution(execution, { alone: false }),
       ...endExecution(execution.id, 'failed', error, execution.created_at),
       ...end.statements,
@@ -163,7 +166,7 @@ export function newExecution(
       ...(until !== undefined && { until }),
       typed: start.typed === true,
     },
-    input: start.input ?? null,
+    input: inputValue(context, start.input ?? null),
     output: null,
     error: null,
     use_pin_data: start.use_pin_data ?? false,
@@ -177,6 +180,13 @@ export function newExecution(
     started_at: start.isQueued ? null : iso(now),
     completed_at: null,
   }
+}
+
+/** A large one is not copied. */
+function inputValue(context: Context, input: unknown): Value {
+  const json = JSON.stringify(input) ?? 'null'
+  const value = encoded(context, json)
+  return { ...value, value: value.content ? input : (JSON.parse(json) as unknown) }
 }
 
 export function stateAt(nodes: readonly string[]): State {

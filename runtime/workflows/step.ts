@@ -92,7 +92,7 @@ export const workflowError: WorkKind = {
     const { status, error, input } = execution
     const report = {
       workflow: { id: workflow.id, name: workflow.name },
-      execution: { id: subject, status, error, input },
+      execution: { id: subject, status, error, input: input.value },
     }
     const started = await startExecution(context, handler, { trigger: 'error', input: report })
     return { status: 'succeeded', ...started }

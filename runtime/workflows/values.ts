@@ -1,5 +1,7 @@
 import type { Host } from '../host.ts'
 import { iso } from '../time.ts'
+import { encoded, loadValue, maxInline, type Value, valueLoader } from './blob-store.ts'
+import type { Drawing } from './drawing.ts'
 import type { StoredExecution } from './execution-store.ts'
 import type { Data } from './expressions.ts'
 import type { Graph } from './graph.ts'
@@ -8,12 +10,6 @@ import { findRuns, latestOutputs, loadItems, loadLineages, type StoredRun } from
 import { permanentError } from './node-type.ts'
 import type { Definition } from './schema.ts'
 import { type Iteration, type Round, roundOf, type Source, type State, type Token } from './state.ts'
-
-/** A value with its JSON, which is made once. */
-export interface Value {
-  json: string
-  value: unknown
-}
 
 /** An item of a run's output, or of a loop. */
 interface Place {
@@ -27,25 +23,21 @@ type ReadRuns = () => Promise<Pick<Host, 'sql'>>
 /** Runs whose lineage stays in memory. */
 const maxLineages = 5_000
 
-/** Maximum JSON characters of the outputs that one execution keeps in memory. */
-const maxKept = 50 * 1024 * 1024
+/** Maximum bytes, as JSON, of the outputs that one execution keeps in memory. */
+const maxKept = 64 * 1024 * 1024
 
-/** Maximum JSON characters of outputs that are no longer needed and may stay in memory. */
+/** Maximum bytes of outputs that are no longer needed and may stay in memory. */
 const maxUnneeded = 4 * 1024 * 1024
 
-/** Characters of a node's output as JSON. */
-export const maxOutput = 10 * 1024 * 1024
+/** Maximum bytes of a node's output as JSON. */
+export const maxOutput = 32 * 1024 * 1024
 
-/** The output as it is stored and passed on: JSON, without what JSON cannot express. */
-export function storable(output: unknown): Value {
-  const json = jsonOf(output)
-  if (json.length > maxOutput)
-    throw permanentError(
-      'too_large',
-      `The output has ${json.length} characters as JSON; a node returns at most ${maxOutput}`,
-    )
-  return { json, value: typeof output === 'object' ? (JSON.parse(json) as unknown) : (output ?? null) }
-}
+const tooLarge = (bytes: string) =>
+  permanentError(
+    'too_large',
+    `The output has ${bytes} bytes as JSON; a node passes on at most ${maxOutput}. ` +
+      'Pass on only the fields that are needed, process the items in parts, or keep the data in a file',
+  )
 
 function jsonOf(output: unknown): string {
   try {
@@ -56,17 +48,24 @@ function jsonOf(output: unknown): string {
   }
 }
 
-export const parsedValue = (json: string | null): Value => ({
-  json: json ?? 'null',
-  value: json === null ? null : (JSON.parse(json) as unknown),
-})
+/** Whether the output is this value, or a list of the same items. */
+const isSame = (output: unknown, { value }: Value): boolean =>
+  output === value ||
+  (Array.isArray(output) &&
+    Array.isArray(value) &&
+    output.length === value.length &&
+    output.every((item, index) => item === value[index]))
+
+const none: Value = { stored: 'null', size: 4, value: null }
+
+type Drawn = Pick<Drawing, 'definition' | 'graph'>
 
 /** The values of an execution that are still needed: the latest output of each node, and what tokens refer to. */
 export class Values {
+  readonly #host: Pick<Host, 'secrets'>
   readonly #execution: StoredExecution
   readonly #definition: Definition
   readonly #graph: Graph
-  readonly #input: Value
   readonly #outputs = new Map<number, Value>()
   readonly #lineages = new Map<number, Lineage>()
   /** Items of one output, by run and output. */
@@ -75,7 +74,9 @@ export class Values {
   /** What iterations that have not ended work on. */
   readonly #rounds = new WeakMap<Iteration, Value>()
   readonly #latest = new Map<string, number>()
-  /** Characters of `#outputs`, and how many of them were needed at the last cleanup. */
+  /** How many of `#outputs` are the same large value, by its reference. */
+  readonly #shared = new Map<string, number>()
+  /** Bytes of `#outputs`, and how many of them were needed at the last cleanup. */
   #size = 0
   #needed = 0
   /** For expressions: by id, and by name where no node has that id. */
@@ -84,11 +85,11 @@ export class Values {
   /** The addresses at which the execution continues, if it may wait for that. */
   addresses: { resume_url?: string; form_url?: string; approval_url?: string } = {}
 
-  constructor(execution: StoredExecution, definition: Definition, graph: Graph) {
+  constructor(host: Pick<Host, 'secrets'>, execution: StoredExecution, { definition, graph }: Drawn) {
+    this.#host = host
     this.#execution = execution
     this.#definition = definition
     this.#graph = graph
-    this.#input = { json: JSON.stringify(execution.input ?? null), value: execution.input }
   }
 
   get #state(): State {
@@ -97,10 +98,11 @@ export class Values {
 
   async load(host: Pick<Host, 'sql'>): Promise<void> {
     const { id } = this.#execution
-    for (const run of await latestOutputs(host, id)) this.publish(run, parsedValue(run.output), parsedLineage(run))
+    const value = valueLoader(host, [this.#execution.input])
+    for (const run of await latestOutputs(host, id)) this.publish(run, await value(run.output), parsedLineage(run))
     const missing = this.#referenced().filter((seq) => !this.#outputs.has(seq))
     for (const run of missing.length > 0 ? await findRuns(host, id, missing) : []) {
-      this.#keep(run.seq, parsedValue(run.output))
+      this.#keep(run.seq, await value(run.output))
       this.#lineages.set(run.seq, parsedLineage(run))
     }
     for (const frame of this.#state.frames) this.#items.set(frame.id, await loadItems(host, id, frame.id))
@@ -124,16 +126,52 @@ export class Values {
   }
 
   #keep(seq: number, value: Value): void {
-    this.#size += value.json.length - (this.#outputs.get(seq)?.json.length ?? 0)
+    this.#drop(seq)
     this.#outputs.set(seq, value)
+    if (this.#count(value, 1) === 1) this.#size += value.size
+  }
+
+  #drop(seq: number): void {
+    const value = this.#outputs.get(seq)
+    if (!value) return
+    this.#outputs.delete(seq)
+    if (this.#count(value, -1) === 0) this.#size -= value.size
+  }
+
+  /** How many outputs are this value, after one more or less. */
+  #count({ stored, size }: Value, change: 1 | -1): number {
+    if (size <= maxInline) return change === 1 ? 1 : 0
+    const count = (this.#shared.get(stored) ?? 0) + change
+    if (count === 0) this.#shared.delete(stored)
+    else this.#shared.set(stored, count)
+    return count
   }
 
   /** Throws if this output, together with those that other nodes may still read, exceeds the limit. */
-  refuseTooMuch({ json }: Value): void {
-    if (this.#size + json.length <= maxKept) return
+  refuseTooMuch({ size, stored }: Value): void {
+    if (this.#size + size <= maxKept || this.#shared.has(stored)) return
     this.#forget()
-    if (this.#size + json.length > maxKept)
-      throw permanentError('too_large', `The outputs of this execution exceed ${maxKept} characters in total`)
+    if (this.#size + size > maxKept)
+      throw permanentError(
+        'too_large',
+        `The outputs of this execution exceed ${maxKept} bytes in total; keep large data in files or sub-workflows`,
+      )
+  }
+
+  /**
+   * The output as it is stored and passed on: JSON, without what JSON cannot express. If it is the same as one of these
+   * sources, it is not stored again.
+   */
+  storable(output: unknown, sources: readonly Source[] = []): Value {
+    const values = sources.map((source) => this.of(source))
+    const same = values.find((value) => isSame(output, value))
+    if (same) return same
+    const json = jsonOf(output)
+    if (json.length > maxOutput) throw tooLarge(`more than ${json.length}`)
+    const own = encoded(this.#host, json)
+    if (own.size > maxOutput) throw tooLarge(String(own.size))
+    const equal = values.find(({ stored }) => stored === own.stored)
+    return equal ?? { ...own, value: typeof output === 'object' ? (JSON.parse(json) as unknown) : (output ?? null) }
   }
 
   setItems(frame: number, items: unknown[]): void {
@@ -145,19 +183,19 @@ export class Values {
   }
 
   of(source: Source): Value {
-    if (source === 'input') return this.#input
+    if (source === 'input') return this.#execution.input
     if ('run' in source) return this.#outputOf(source)
     const round = roundOf(this.#state, source.iteration)
     const cached = round && this.#rounds.get(round.iteration)
     if (cached) return cached
     const value = round && this.#batch(round)
-    const made = { json: JSON.stringify(value ?? null), value }
+    const made = { ...encoded(this.#host, JSON.stringify(value ?? null)), value }
     if (round) this.#rounds.set(round.iteration, made)
     return made
   }
 
   #outputOf({ run, output }: { run: number; output?: string }): Value {
-    const whole = this.#outputs.get(run) ?? { json: 'null', value: null }
+    const whole = this.#outputs.get(run) ?? none
     const route = output === undefined ? undefined : this.#lineages.get(run)?.routes?.[output]
     if (!route) return whole
     const key = `${run} ${output}`
@@ -165,7 +203,7 @@ export class Values {
     if (!part) {
       const items = itemsOf(whole.value)
       const value = route.map((position) => items[position])
-      part = { json: JSON.stringify(value), value }
+      part = { ...encoded(this.#host, JSON.stringify(value)), value }
       this.#parts.set(key, part)
     }
     return part
@@ -253,7 +291,7 @@ export class Values {
   async itemAt(read: ReadRuns, { source, index }: Place): Promise<unknown> {
     if (typeof source === 'object' && 'run' in source && !this.#outputs.has(source.run)) {
       const [run] = await findRuns(await read(), this.#execution.id, [source.run])
-      if (run) this.#keep(run.seq, parsedValue(run.output))
+      if (run) this.#keep(run.seq, await loadValue(await read(), run.output))
     }
     return itemsOf(this.of(source).value)[index]
   }
@@ -288,7 +326,9 @@ export class Values {
    * execution. What nodes have read or computed is left out.
    */
   ownData({ input, nodes, ...rest }: Data): Data {
-    const isTyped = (value: unknown) => this.#state.typed === true && JSON.stringify(value ?? null) === this.#input.json
+    const typed = this.#execution.input
+    const isTyped = (value: unknown) =>
+      this.#state.typed === true && (value === typed.value || JSON.stringify(value ?? null) === typed.stored)
     const own = Object.entries(nodes).filter(
       ([id, { output }]) => this.#graph.nodes.get(id)?.type.startsWith('trigger.') && isTyped(output),
     )
@@ -310,11 +350,7 @@ export class Values {
   /** Keeps the memory of long loops bounded. */
   #forget(): void {
     const needed = new Set(this.#referenced())
-    for (const [seq, { json }] of this.#outputs) {
-      if (needed.has(seq)) continue
-      this.#outputs.delete(seq)
-      this.#size -= json.length
-    }
+    for (const seq of this.#outputs.keys()) if (!needed.has(seq)) this.#drop(seq)
     for (const key of this.#parts.keys())
       if (!needed.has(Number(key.slice(0, key.indexOf(' '))))) this.#parts.delete(key)
     if (this.#lineages.size > maxLineages)

@@ -73,11 +73,12 @@ test('an error is passed on without an input that is too large beside it', async
   const large = { type: 'code', params: { code: 'return "x".repeat(3_999_900)' } }
   const join = { type: 'merge', params: { mode: 'list' } }
   const bad = { type: 'set', params: { values: { no: '=$error("no")' } }, on_error: 'error_output' }
-  const ids = ['a', 'b']
+  const ids = Array.from({ length: 8 }, (_, index) => `part${index}`)
   const nodes = { start, ...Object.fromEntries(ids.map((id) => [id, large])), join, bad }
   const arrows = [`start → ${ids}`, ...ids.map((id) => `${id} → join`), 'join → bad']
-  const rows = { code: { type: 'code', params: { code: 'return "y".repeat(2_485_900)' } } }
-  const graph = drawn({ ...nodes, ...rows }, [...arrows, 'start → code', 'code → join'])
+  // With the commas and brackets of the list, the limit itself.
+  const rest = { type: 'code', params: { code: `return "y".repeat(${32 * 1024 * 1024 - 8 * 3_999_903 - 4})` } }
+  const graph = drawn({ ...nodes, rest }, [...arrows, 'start → rest', 'rest → join'])
   const { status, output } = await ran(await testHost(), graph)
   expect([status, Object.keys(output as object)]).toEqual(['succeeded', ['error']])
 })

@@ -53,7 +53,7 @@ export const subWorkflow = nodeType({
     if (!child) throw permanentError('deleted', 'The sub-workflow was deleted')
     if (child.status === 'succeeded') {
       // The files of its output last as long as what goes on with them.
-      await context.commit(linkInput({ ...child, id: execution.id, input: child.output }))
+      await context.commit(linkInput({ ...child, id: execution.id, input: { value: child.output } }))
       return { output: child.output }
     }
     throw new NodeError(`sub_workflow_${child.status}`, child.error?.message ?? `The sub-workflow is ${child.status}`, {

@@ -1,3 +1,4 @@
+import { valueLoader } from '../blob-store.ts'
 import { itemsOf, parsedLineage } from '../items.ts'
 import { runsOfNode } from '../node-run-store.ts'
 import { findNodeType } from '../nodes/index.ts'
@@ -54,10 +55,14 @@ export async function nodesNamed(
 /** Of a long loop, later runs are not kept. */
 const maxRuns = 100
 
-async function runsOf({ id, readRuns }: RunningExecution, node: WorkflowNode): Promise<unknown[][]> {
+async function runsOf({ context, id, readRuns }: RunningExecution, node: WorkflowNode): Promise<unknown[][]> {
   const runs = await runsOfNode(await readRuns(), id, node.id)
   const isKept = runs.length <= maxRuns && runs.every((run) => parsedLineage(run).routes === undefined)
-  return isKept ? runs.map(({ output }) => itemsOf(JSON.parse(output ?? 'null'))) : []
+  if (!isKept) return []
+  const load = valueLoader(context, [])
+  const outputs: unknown[][] = []
+  for (const { output } of runs) outputs.push(itemsOf((await load(output)).value))
+  return outputs
 }
 
 interface Found extends NodeData {
