@@ -72,6 +72,10 @@ export async function runItems(
 /** In an item, an error is its message; of a request that failed, an object. Imported workflows read both. */
 function messageOf({ code, message }: Pick<RunError, 'code' | 'message'>): unknown {
   const status = /^http_(\d{3})$/.exec(code)?.[1]
+  if (code === 'pages') {
+    const [text, description] = message.split('\n')
+    return { message: text, name: 'NodeOperationError', description, context: {} }
+  }
   if (status !== undefined || code === 'no_answer')
     return { message, code, ...(status === undefined ? {} : { status: Number(status) }) }
   return message.replace(/^.*? cannot be evaluated: /, '')

@@ -1,3 +1,4 @@
+import { iso, second } from '../time.ts'
 import type { Ended } from './attempt.ts'
 import { valueFrom } from './blob-store.ts'
 import { itemsOf, type Parents, storedLineage } from './items.ts'
@@ -58,6 +59,7 @@ export async function enterLoop(
     begun: 0,
     active: [],
     concurrency: node.concurrency,
+    ...(node.pause_seconds ? { pause: node.pause_seconds * second } : {}),
     ...rest,
     width: token.width,
   }
@@ -90,15 +92,22 @@ export async function settle(execution: RunningExecution, batch: Batch = {}): Pr
   }
 }
 
-function nextIteration({ state, graph }: RunningExecution, frame: Frame): void {
-  const { id } = beginIteration(state, frame)
-  const { node, each } = frame
+function nextIteration({ context, state, graph }: RunningExecution, frame: Frame): void {
+  const { id, index } = beginIteration(state, frame)
+  const { node, each, pause = 0 } = frame
   const targets = each ? [node] : graph.edgesOf(node, 'loop').flatMap(({ target }) => (target === node ? [] : [target]))
   // Without a body there is nothing to do for the other items.
   if (targets.length === 0) frame.next = frame.total
   const width = Math.max(frame.width, frame.concurrency)
-  for (const target of targets) addToken(state, { node: target, source: { iteration: id }, iteration: id, width })
+  const paused = pause > 0 && index >= frame.concurrency ? { wait: pauseUntil(context.clock.now() + pause) } : {}
+  for (const target of targets)
+    addToken(state, { node: target, source: { iteration: id }, iteration: id, width, ...paused })
 }
+
+const pauseUntil = (due: number): NonNullable<Token['wait']> => ({
+  ...{ kind: 'retry', message: 'A pause between items', options: [], ref: null },
+  until: iso(due),
+})
 
 /** Ends the run of a loop node and continues at `done`, or at the outputs to which its items went. */
 async function leaveLoop(execution: RunningExecution, frame: Frame): Promise<void> {

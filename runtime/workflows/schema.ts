@@ -76,6 +76,11 @@ export const WorkflowNode = z.object({
     title: 'Items at the same time',
     description: 'For a node that runs for each item, and for a loop',
   }),
+  pause_seconds: z.number().min(0).max(3_600).optional().meta({
+    title: 'Pause between items',
+    description: 'Each item starts this long after the one before it has ended; the first ones start at once',
+    unit: 'seconds',
+  }),
   /** `not_empty`: an empty list as input ends the branch, as in programs that run nodes for each item. */
   list_input: z
     .enum(['not_empty'])

@@ -7,6 +7,7 @@ import type { RunningExecution } from './running-execution.ts'
 import type { Attempt } from './runs.ts'
 import { runCode, runItemCode } from './script/code.ts'
 import { evaluateScripts } from './script/evaluate.ts'
+import { isScript } from './script/template.ts'
 import type { Token } from './state.ts'
 
 /** What a node runs with: its input, or the item at this position of it. */
@@ -37,8 +38,17 @@ export function scopeOf(
     input: subject.data.input,
     inputs: arrivedAt(execution, token),
     token: token.id,
-    evaluate: (field, expression) =>
-      evaluateField(subject, () => fieldLabel(findNodeType(node.type)?.params, field.split('.')), expression),
+    async evaluate(field, expression, variables) {
+      const label = () => fieldLabel(findNodeType(node.type)?.params, field.split('.'))
+      if (!variables) return evaluateField(subject, label, expression)
+      const text = expression.trim()
+      const templates = [{ text, apart: false }]
+      const [[value] = []] = isScript(text)
+        ? await evaluateScripts(execution, attempt, { context, count: 1, templates, variables })
+        : []
+      const own = { ...subject, data: { ...subject.data, ...variables }, ready: new Map(value ? [[text, value]] : []) }
+      return evaluateField(own, label, expression)
+    },
     runScript: (call) => runCode(attempt, { context, call }),
     runItems: (call) => runItemCode(execution, attempt, { context, call }),
   }

@@ -62,6 +62,8 @@ export interface Frame {
   active: Iteration[]
   /** Iterations at the same time. */
   concurrency: number
+  /** Milliseconds before all but the first ones. */
+  pause?: number
   /** What comes back is kept. */
   collect: boolean
   /** Done gets the list of what came back alone. */
@@ -114,7 +116,7 @@ export const isStalled = ({ cuts = 0 }: State): boolean => cuts >= maxCuts
 
 export function addToken(
   state: State,
-  token: Pick<Token, 'node' | 'source' | 'iteration' | 'width'> & Pick<Partial<Token>, 'inputs'>,
+  token: Pick<Token, 'node' | 'source' | 'iteration' | 'width'> & Pick<Partial<Token>, 'inputs' | 'wait'>,
 ): Token {
   const added: Token = { ...token, id: state.next_id, attempts: 0 }
   state.next_id += 1

@@ -26,6 +26,8 @@ interface Call {
   zone: string
   /** What the workflow keeps, if the code asks for it. */
   static_data?: Record<string, Record<string, unknown>>
+  /** Further globals. */
+  variables?: Record<string, unknown>
 }
 
 interface Item {
@@ -90,6 +92,8 @@ const time = { zone: 'UTC', now: () => Date.now() }
 define('hearthdTime', time)
 
 function begin(next: Call): void {
+  for (const name of Object.keys(call?.variables ?? {})) define(name, undefined)
+  for (const [name, value] of Object.entries(next.variables ?? {})) define(name, value)
   call = next
   index = 0
   made = new Map()

@@ -29,7 +29,7 @@ export function importN8n(content: unknown): { workflow: NewWorkflow; report: Im
   const nodes = file.nodes.flatMap((node) => {
     const translated = translations.get(node.name)
     if (!translated) return []
-    const { type, params, input_mode, outputs: own = ['main'] } = translated
+    const { type, params, input_mode, pace, outputs: own = ['main'] } = translated
     outputs.set(node.name, own)
     return {
       id: ids.get(node.name) ?? '',
@@ -41,6 +41,7 @@ export function importN8n(content: unknown): { workflow: NewWorkflow; report: Im
       notes: node.notes ?? '',
       ...(type.startsWith('trigger.') || type === 'note' || hasSeveralInputs(type) ? {} : notEmpty),
       ...(input_mode ? { input_mode } : {}),
+      ...pace,
       ...behaviourOf(node, passing.has(type)),
     }
   })

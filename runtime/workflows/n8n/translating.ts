@@ -30,6 +30,8 @@ export interface Translated {
   outputs?: readonly (string | readonly string[])[]
   /** Default: what is usual for the type. */
   input_mode?: 'item' | 'list'
+  /** How fast it runs for the items of a list. Default: one after the other. */
+  pace?: { concurrency: number; pause_seconds: number }
 }
 
 export type Translate = (node: Translating) => Translated

@@ -8,6 +8,7 @@ import { openFile, requireFileIn, storeFile } from '../item-files.ts'
 import { fieldText, multipart } from '../multipart.ts'
 import { type NodeScope, nodeType, permanentError } from '../node-type.ts'
 import { maxOutput } from '../values.ts'
+import { allPages, type PageAnswer, Pages, pageCode } from './pages.ts'
 import { failRequest, statusError } from './requests.ts'
 
 const Params = z.object({
@@ -48,6 +49,13 @@ const Params = z.object({
     .max(200)
     .default('')
     .meta({ description: 'A file becomes this field. Leave blank to make it the body' }),
+  pages: Pages.nullable()
+    .default(null)
+    .meta({
+      title: 'Page after page',
+      description: 'The output is the list of all answers; lists that are bodies are joined',
+      labels: { null: 'One request' },
+    }),
 })
 type Params = z.output<typeof Params>
 
@@ -56,27 +64,41 @@ const reads = (method: string): boolean => method === 'GET' || method === 'HEAD'
 export const http = nodeType<Params>({
   type: 'http',
   title: 'HTTP request',
-  description: 'Sends a request. Its output is {status, headers, body}.',
+  description: 'Sends a request. Its output is {status, status_text, headers, body}.',
   category: 'action',
   params: Params,
   risk: 'medium',
   side_effects: true,
   usual_input: 'item',
   effect: ({ method }) => !reads(method),
-  code: { transform: 'javascript' },
+  code: { transform: 'javascript', ...pageCode },
   async run(params, scope) {
     const { context, runScript } = scope
     try {
-      const output = await send(params, scope)
-      if (params.transform === '') return { output }
-      return { output: await runScript({ code: params.transform, input: output, output_chars: 4_000_000 }) }
+      const send = (request: Params) => answerTo(request, scope)
+      const { pages } = params
+      if (pages) {
+        const outputs: unknown[] = []
+        for (const answer of await allPages({ params, pages, scope }, send))
+          outputs.push(await outputOf(params, answer, runScript))
+        return { output: outputs.flat() }
+      }
+      const answer = await send(params)
+      if (isFailure(params, answer.status)) throw statusError(answer.status, answer.host, answer.text)
+      return { output: await outputOf(params, answer, runScript) }
     } catch (thrown) {
       failRequest(thrown, { signal: context.signal, host: hostOf(params.url) })
     }
   },
 })
 
-async function send(params: Params, scope: NodeScope) {
+const isFailure = ({ fail_on_error }: Params, status: number): boolean => fail_on_error && status >= 400
+
+interface Answer extends PageAnswer {
+  status_text: string
+}
+
+async function answerTo(params: Params, scope: NodeScope): Promise<Answer> {
   const { context } = scope
   const url = URL.parse(params.url)
   if (!url) throw permanentError('invalid_url', `${params.url} is not a URL`)
@@ -87,32 +109,37 @@ async function send(params: Params, scope: NodeScope) {
   const response = await (credential === ''
     ? context.outbound.fetch(url, init)
     : fetchWith(context, credential, url, init))
-  const { status } = response
+  const { status, statusText: status_text } = response
   // A server may repeat what it was sent.
   const clean = <Value>(value: Value) => (credential === '' ? value : withoutSecrets(context, value))
-  const isFailure = params.fail_on_error && status >= 400
-  const received = await receive(params, response, isFailure)
+  const received = await receive(params, response)
+  const headers = clean(Object.fromEntries(response.headers))
+  const head = { status, status_text, headers, host: url.host }
   if ('pieces' in received) {
     const file = await storeFile(scope, { ...received, ...describedFile(response, url) })
-    return outputOf(params, { status, headers: clean(Object.fromEntries(response.headers)), body: file })
+    return { ...head, text: '', body: () => file }
   }
   const text = clean(received.text)
-  if (isFailure) throw statusError(status, url.host, text)
-  const headers = clean(Object.fromEntries(response.headers))
-  return outputOf(params, { status, headers, body: bodyOf(params, response, text) })
+  return { ...head, text, body: () => bodyOf(params, response, text) }
 }
 
-interface Answer {
-  status: number
-  headers: Record<string, string>
-  body: unknown
-}
-
-function outputOf({ only_body, body_field, file_field }: Params, { body, ...head }: Answer): unknown {
-  if (file_field !== '' && isFile(body)) return withField(only_body ? {} : head, file_field, body)
-  if (!only_body) return { ...head, body }
-  const isWrapped = body_field !== '' && (typeof body !== 'object' || body === null)
-  return isWrapped ? { [body_field]: body } : body
+async function outputOf(
+  { only_body, body_field, file_field, transform }: Params,
+  { status, status_text, headers, body }: Answer,
+  runScript: NodeScope['runScript'],
+): Promise<unknown> {
+  const own = body()
+  const head = { status, status_text, headers }
+  const isWrapped = body_field !== '' && (typeof own !== 'object' || own === null)
+  const output =
+    file_field !== '' && isFile(own)
+      ? withField(only_body ? {} : head, file_field, own)
+      : !only_body
+        ? { ...head, body: own }
+        : isWrapped
+          ? { [body_field]: own }
+          : own
+  return transform === '' ? output : runScript({ code: transform, input: output, output_chars: 4_000_000 })
 }
 
 /** The name and media type of a file that a server has sent. */
@@ -170,10 +197,10 @@ async function requestOf(params: Params, { context, input }: NodeScope): Promise
 
 /** Reads a body as text, at most as much as an output may have, or returns the pieces of a file. */
 async function receive(
-  { method, response: format }: Params,
-  { body, headers }: Response,
-  isFailure: boolean,
+  params: Params,
+  { body, headers, status }: Response,
 ): Promise<{ text: string } | { pieces: AsyncIterable<Uint8Array> }> {
+  const { method, response: format } = params
   if (method === 'HEAD') return { text: '' }
   const reader = body?.getReader()
   const first = await reader?.read()
@@ -181,7 +208,7 @@ async function receive(
   const pieces = piecesOf(reader, first?.value)
   const start = first?.value ?? new Uint8Array()
   const isBinary = first?.value !== undefined && !isText(type, start)
-  if (!isFailure && (format === 'file' || (format === 'auto' && isBinary))) return { pieces }
+  if (!isFailure(params, status) && (format === 'file' || (format === 'auto' && isBinary))) return { pieces }
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let size = 0
   for await (const piece of pieces) {

@@ -18,7 +18,18 @@ const limits = { timeout_ms: 10_000, memory_mb: 64, output_chars: 4_000_000 }
 export async function evaluateScripts(
   execution: RunningExecution,
   attempt: Attempt,
-  { context, count, templates }: { context: Context; count: number; templates: readonly ScriptTemplate[] },
+  {
+    context,
+    count,
+    templates,
+    variables,
+  }: {
+    context: Context
+    count: number
+    templates: readonly ScriptTemplate[]
+    /** What the code finds beside the data of the node. */
+    variables?: Readonly<Record<string, unknown>>
+  },
 ): Promise<ScriptValue[][]> {
   const parsed = templates.map(({ text, apart }) => ({ ...parseTemplate(text), apart }))
   const code = parsed.flatMap(({ parts }) => parts.filter((_, index) => index % 2 === 1)).join('\n')
@@ -30,6 +41,7 @@ export async function evaluateScripts(
       ...view,
       at: Array.from({ length: count }, (_, index) => view.at + index),
       templates: parsed.map(({ parts, apart }) => ({ parts, apart })),
+      variables,
     },
     library: 'items' as const,
     ...limits,

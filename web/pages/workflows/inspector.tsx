@@ -242,6 +242,7 @@ function Options({ node, kind, change }: OptionsProps) {
   const { query, create } = useBodySchemas('/api/workflows')
   const schema = create?.properties?.nodes?.items ?? {}
   const canFail = kind?.outputs.some(({ name }) => name === 'error') ?? false
+  const runsForItems = node.input_mode !== 'list' && !isTrigger(node.type)
   const disabledText = isTrigger(node.type) ? 'The trigger starts nothing' : 'The node passes its input on'
   return (
     <Loaded query={query} what="The form">
@@ -256,13 +257,14 @@ function Options({ node, kind, change }: OptionsProps) {
             ...{ on_error: canFail, timeout_seconds: canFail, retry: canFail },
             retry_safe: kind?.side_effects ?? false,
             input_mode: !isTrigger(node.type) && !(kind?.several_inputs ?? false) && node.type !== 'loop',
-            concurrency: node.input_mode !== 'list' && !isTrigger(node.type),
+            concurrency: runsForItems,
+            pause_seconds: runsForItems,
             ...{ list_input: node.list_input !== undefined, first_item: node.first_item !== undefined },
             always_output: node.always_output !== undefined,
             disabled: { description: disabledText },
           }}
           layout={[
-            ...['input_mode', 'concurrency', 'list_input', 'first_item', 'always_output'],
+            ...['input_mode', 'concurrency', 'pause_seconds', 'list_input', 'first_item', 'always_output'],
             ...['on_error', 'timeout_seconds', 'retry', 'retry_safe', 'disabled', 'notes'],
           ]}
         />
