@@ -225,7 +225,7 @@ test('what a file says in a shape that is not known is reported, not silently re
       specifyQuery: 'json',
       jsonQuery: '={ "part": "id", "channel": "{{ $json.id }}" }',
       jsonHeaders: 'x',
-      options: { batching: { batch: { batchSize: 1 } } },
+      options: { timeout: 5_000 },
     }),
   ]
   const { workflow, report } = importN8n({ nodes, settings: { errorWorkflow: null } })
@@ -233,7 +233,7 @@ test('what a file says in a shape that is not known is reported, not silently re
     ['Old rule', 'rule'],
     ['Old cron', 'triggerTimes'],
     ['Mail', 'toEmail'],
-    ['Fetch', 'options.batching'],
+    ['Fetch', 'options.timeout'],
   ])
   expect(workflow.nodes.at(-1)?.params).toMatchObject({
     query: expect.stringContaining('$parseJson($join('),

@@ -192,7 +192,7 @@ describe('items pause between each other', () => {
       { batchSize: 1, batchInterval: 150 },
       { concurrency: 1, pause_seconds: 0.15 },
     ],
-    [{ batching: { batch: { batchSize: -1 } } }, { concurrency: 1 }],
+    [{ batching: { batch: { batchSize: 9, batchInterval: 0 } } }, { concurrency: 1 }],
   ])('by the options %j of an imported request', (options, expected) => {
     const parameters = { url, options }
     const { workflow, report } = importN8n({

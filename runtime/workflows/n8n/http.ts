@@ -86,11 +86,10 @@ return { ...own, ...rest, statusCode: status, statusMessage: status_text }`
 /** Requests go out in batches, with a pause between them. */
 function paceOf({ batchSize, batchInterval }: Fields): Translated['pace'] {
   if (batchSize === undefined && batchInterval === undefined) return undefined
-  const size = Number(batchSize ?? 50)
+  const size = Math.max(1, Math.floor(Number(batchSize ?? 50)))
   const seconds = Number(batchInterval ?? 1_000) / 1_000
-  if (!(size >= 0 && seconds > 0)) return undefined
-  const concurrency = Math.min(maxConcurrency, Math.max(1, Math.floor(size)))
-  return { concurrency, pause_seconds: Math.min(3_600, (seconds * concurrency) / Math.max(1, size)) }
+  const concurrency = Math.min(maxConcurrency, size)
+  return seconds > 0 ? { concurrency, pause_seconds: Math.min(3_600, (seconds * concurrency) / size) } : undefined
 }
 
 const maxConcurrency = 20
