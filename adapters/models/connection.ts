@@ -5,6 +5,7 @@ import { classifyName } from '../../runtime/outbound/targets.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
 import { unlessAborted } from '../../runtime/within.ts'
+import { mergeDeltas } from './merge-deltas.ts'
 
 /** The part of `fetch` that this folder uses. */
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
@@ -99,7 +100,8 @@ export function openConnection(
       const sent = host.fetch(url, { ...init, signal: controller.signal })
       const response = await unlessAborted(sent, controller.signal)
       if (!response.body) return response
-      return new Response(meter(response.body, { fail, silence, signal: controller.signal }), response)
+      const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+      return new Response(meter(response.body, { fail, silence, signal: controller.signal, isStream }), response)
     },
     close() {
       signal.removeEventListener('abort', onAbort)
@@ -134,16 +136,25 @@ function errorOfAbort({ reason }: AbortSignal): ModelError {
  */
 const maxPiece = 8 * 1024
 
+const encoder = new TextEncoder()
+
 interface Meter {
   fail(error: ModelError): void
   silence: Silence
   signal: AbortSignal
+  /** The body has server-sent events. */
+  isStream: boolean
 }
 
-function meter(body: ReadableStream<Uint8Array>, { fail, silence, signal }: Meter): ReadableStream<Uint8Array> {
+function meter(
+  body: ReadableStream<Uint8Array>,
+  { fail, silence, signal, isStream }: Meter,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   let bytes = 0
   let rest: Uint8Array = new Uint8Array()
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const merged = (chunk: Uint8Array) => encoder.encode(mergeDeltas(decoder.decode(chunk, { stream: true })))
   const next = (controller: ReadableStreamDefaultController<Uint8Array>, from: Uint8Array) => {
     // Do not split a long line: the packages would scan it again with each chunk.
     const line = from.indexOf(0x0a, maxPiece)
@@ -172,7 +183,7 @@ function meter(body: ReadableStream<Uint8Array>, { fail, silence, signal }: Mete
       if (done) return controller.close()
       bytes += value.byteLength
       if (bytes > maxBytes) return fail(new ModelError('interrupted', 'the answer has more than 64 MB'))
-      next(controller, value)
+      next(controller, isStream ? merged(value) : value)
     },
     cancel: (reason) => reader.cancel(reason),
   })
