@@ -1,7 +1,7 @@
 import type { Context } from './context.ts'
 import type { Host } from './host.ts'
 import type { Page } from './http/page.ts'
-import type { Condition, Statement, Value } from './ports/sql.ts'
+import type { Condition, ReadOptions, Statement, Value } from './ports/sql.ts'
 import { selectPage } from './select-page.ts'
 import { Fragment, raw, readRows, sql } from './statement.ts'
 import { defined, isSameJson } from './values.ts'
@@ -29,6 +29,8 @@ interface Storage<Entity, Hidden extends string> {
   select?: string | Condition
   /** Refuses a row whose unique value another row has. */
   unique?: string
+  /** Whether the rows change rarely, see `ReadOptions.kept`. */
+  kept?: boolean
   /** Completes an entity that is read, for example one that was stored before a field existed. */
   complete?: (stored: Entity) => Entity
 }
@@ -46,6 +48,7 @@ type Changes<Entity, Hidden extends string> = { [Name in keyof Entity]?: Entity[
 export class Table<Entity extends object, Hidden extends string = never> {
   readonly #name: string
   readonly #storage: Storage<Entity, Hidden>
+  readonly #options: ReadOptions
   /** By field, and by column: looked up once, because every statement and row needs them. */
   readonly #codecs = new Map<string, Codec>()
   readonly #readings = new Map<string, Codec>()
@@ -55,6 +58,7 @@ export class Table<Entity extends object, Hidden extends string = never> {
   constructor(name: string, storage: Storage<Entity, Hidden> = {}) {
     this.#name = name
     this.#storage = storage
+    this.#options = storage.kept ? { kept: name } : {}
   }
 
   #codecOf(field: string): Codec {
@@ -176,14 +180,14 @@ export class Table<Entity extends object, Hidden extends string = never> {
 
   async find(host: Sql, ...parts: Where<Names<Entity> | Hidden>[]): Promise<Entity | null> {
     const query = this.#select(this.#where(parts), ' LIMIT 1')
-    const [row] = await host.sql.read<Row>(query.sql, query.args)
+    const [row] = await host.sql.read<Row>(query.sql, query.args, this.#options)
     return row ? this.decode(row) : null
   }
 
   /** `order`: the terms of `ORDER BY`, and a `LIMIT` if there is one. */
   async list({ sql }: Sql, order: string, ...parts: Where<Names<Entity> | Hidden>[]): Promise<Entity[]> {
     const query = this.#select(this.#where(parts), ` ORDER BY ${order}`)
-    const rows = await sql.read<Row>(query.sql, query.args)
+    const rows = await sql.read<Row>(query.sql, query.args, this.#options)
     return rows.map((row) => this.decode(row))
   }
 
@@ -194,7 +198,8 @@ export class Table<Entity extends object, Hidden extends string = never> {
 
   async exists({ sql }: Sql, ...parts: Where<Names<Entity> | Hidden>[]): Promise<boolean> {
     const where = this.#where(parts)
-    return (await sql.read(`SELECT 1 FROM ${this.#name} WHERE ${where.sql} LIMIT 1`, where.args)).length > 0
+    const query = `SELECT 1 FROM ${this.#name} WHERE ${where.sql} LIMIT 1`
+    return (await sql.read(query, where.args, this.#options)).length > 0
   }
 
   /** A page of the rows; `total` counts all of them. Here, a filter that is undefined matches every row. */

@@ -11,6 +11,7 @@ import {
 } from '../../runtime/ports/sql.ts'
 import type { BackgroundConnection } from './background-connection.ts'
 import { bind, columnsOf, toRow, translate } from './database.ts'
+import { KeptRows } from './kept-rows.ts'
 import type { FileWatch } from './watch.ts'
 import { type Flusher, LogCopier } from './write-ahead-log.ts'
 
@@ -71,6 +72,7 @@ export class LocalSql implements Sql {
   /** The reads that run in the background. */
   readonly #reading = new Set<Promise<void>>()
   readonly #stretch = new Stretch()
+  readonly #kept = new KeptRows()
 
   /** @param background without it everything blocks the event loop, flushing the log too */
   constructor(db: Database.Database, sizes: Sql['size'], background: Background | null = null) {
@@ -85,14 +87,17 @@ export class LocalSql implements Sql {
   async read<Row>(
     sql: string,
     args: readonly Value[] = [],
-    { long = false, max_seconds }: ReadOptions = {},
+    { long = false, max_seconds, kept }: ReadOptions = {},
   ): Promise<Row[]> {
     const connection = this.#background?.connection
     if (long && connection && !this.#closing) return this.#readInBackground(connection.read({ sql, args }, max_seconds))
+    const known = kept === undefined || this.#closed ? undefined : this.#kept.find(kept, sql, args)
+    if (known) return known as Row[]
     if (this.#stretch.isLong()) await this.#stretch.pause()
     if (this.#closed) throw closed()
     try {
-      return this.#statements.rows(sql, args) as Row[]
+      const rows = this.#statements.rows(sql, args) as Row[]
+      return kept === undefined ? rows : this.#kept.keep(kept, sql, args, rows)
     } catch (thrown) {
       throw translate(thrown)
     }
@@ -115,7 +120,8 @@ export class LocalSql implements Sql {
 
   write(statements: readonly Statement[], { durable = true, long = false }: WriteOptions = {}): Promise<Written[]> {
     const connection = this.#background?.connection
-    if (long && connection) return this.#exclusively(() => connection.transact(statements))
+    if (long && connection)
+      return this.#exclusively(() => connection.transact(statements).finally(() => this.#kept.forget(statements)))
     return new Promise((resolve, reject) => {
       this.#push({ kind: 'job', statements, durable, resolve, reject })
     })
@@ -284,6 +290,7 @@ export class LocalSql implements Sql {
   }
 
   #run(job: Job): () => void {
+    this.#kept.forget(job.statements)
     const written = job.statements.map((statement) => this.#statements.execute(statement))
     return () => job.resolve(written)
   }

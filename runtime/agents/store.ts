@@ -4,6 +4,7 @@ import { type Sql, Table } from '../table.ts'
 import { Agent } from '../tools/agent.ts'
 
 export const agentTable = new Table<Agent>('agents', {
+  kept: true,
   booleans: ['enabled', 'is_default'],
   packed: {
     column: 'config',

@@ -19,6 +19,7 @@ export interface BudgetRecord extends StoredBudget, Base {
 }
 
 const budgets = new Table<BudgetRecord, 'scope_kind' | 'scope_id' | 'told_window' | 'told_pct'>('budgets', {
+  kept: true,
   booleans: ['paused'],
   json: ['scope', 'warn_pct'],
   hidden: ['scope_kind', 'scope_id', 'told_window', 'told_pct'],

@@ -45,6 +45,11 @@ export interface ReadOptions {
   long?: boolean
   /** After this time a long statement is interrupted, if the store supports it, and rejects with `ReadTooLong`. */
   max_seconds?: number
+  /**
+   * Name of the only table that the statement reads, if it changes rarely and no foreign key or trigger changes it. A store
+   * that is its only writer may answer from memory.
+   */
+  kept?: string
 }
 
 /** A statement was interrupted because it took too long. */

@@ -29,6 +29,7 @@ export interface ProviderRecord {
 }
 
 const providers = new Table<ProviderRecord, 'models_at' | 'cooldown_until'>('providers', {
+  kept: true,
   json: ['models', 'learned_contexts', 'learned_arguments', 'last_test'],
   hidden: ['models_at', 'cooldown_until'],
 })
@@ -102,7 +103,7 @@ interface LimitRow {
   failed_over_at: string | null
 }
 
-const limits = new Table<LimitRow>('provider_limits', { json: ['five_hour', 'seven_day'] })
+const limits = new Table<LimitRow>('provider_limits', { kept: true, json: ['five_hour', 'seven_day'] })
 
 export const listLimits = async (host: Sql): Promise<LimitRecord[]> => (await limits.list(host, 'rowid')).map(toLimits)
 
@@ -162,7 +163,7 @@ interface CooldownRow extends Omit<Cooldown, 'until'> {
   until: string
 }
 
-const cooldowns = new Table<CooldownRow>('model_cooldowns', { booleans: ['asked'] })
+const cooldowns = new Table<CooldownRow>('model_cooldowns', { kept: true, booleans: ['asked'] })
 
 /** By `provider/model`. Includes ended ones, because their strikes still count for a while. */
 export async function listCooldowns(host: Sql): Promise<Map<string, Cooldown>> {
@@ -189,6 +190,7 @@ export const clearCooldown = (provider: string, model: string): Statement =>
   cooldowns.delete({ provider, model: [model, '*'] })
 
 const prices = new Table<Price & { provider: string; model: string }, 'updated_at'>('model_prices', {
+  kept: true,
   hidden: ['updated_at'],
 })
 

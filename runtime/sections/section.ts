@@ -195,9 +195,17 @@ function withDefaults<Stored extends z.ZodObject>(
   section: Pick<Section<Stored>, 'schema' | 'defaults'>,
   stored: string | null,
 ): z.output<Stored> {
-  const value = mergeShape(section.schema, section.defaults(host.config), JSON.parse(stored ?? '{}'))
-  return checkBody(section.schema, value) as z.output<Stored>
+  const last = checked.get(section)
+  if (last && last.stored === stored && last.config === host.config)
+    return structuredClone(last.value) as z.output<Stored>
+  const merged = mergeShape(section.schema, section.defaults(host.config), JSON.parse(stored ?? '{}'))
+  const value = checkBody(section.schema, merged) as z.output<Stored>
+  checked.set(section, { stored, config: host.config, value: structuredClone(value) })
+  return value
 }
+
+/** The last value of each section: checking one takes longer than reading it. */
+const checked = new WeakMap<object, { stored: string | null; config: Config; value: unknown }>()
 
 export async function showSections(host: Reader, sections: readonly Section[]): Promise<Record<string, unknown>> {
   const values = sections.map(async (section) => [section.name, await showSection(host, section)] as const)

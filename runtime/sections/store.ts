@@ -7,9 +7,9 @@ interface StoredSection {
   updated_at: string
 }
 
-const shared = new Table<StoredSection>('settings')
+const shared = new Table<StoredSection>('settings', { kept: true })
 /** Of the sections of which each user has their own. */
-const own = new Table<StoredSection & { owner_id: string }>('user_settings')
+const own = new Table<StoredSection & { owner_id: string }>('user_settings', { kept: true })
 
 /** The stored members of a section as JSON; null if nothing was ever set. */
 export async function storedSettings(host: Sql, section: string, owner_id: string | null = null) {

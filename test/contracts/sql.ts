@@ -56,6 +56,27 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
     ])
   })
 
+  test('reads of a table that changes rarely see every change of it', async () => {
+    const sizes = () =>
+      sql.read<{ id: string; size: number }>('SELECT id, size FROM thing WHERE size > ?', [0], { kept: 'thing' })
+    expect(await sizes()).toEqual([])
+
+    await sql.write([insert('a', { size: 1 })])
+    const read = await sizes()
+    expect(read).toEqual([{ id: 'a', size: 1 }])
+    for (const row of read) row.size = 9
+    expect(await sizes()).toEqual([{ id: 'a', size: 1 }])
+
+    const failed = sql.write([{ sql: 'UPDATE thing SET size = 2' }, insert('a')])
+    const changed = sql.write([{ sql: 'UPDATE thing SET size = size + 2' }])
+    await expect(failed).rejects.toThrow(/UNIQUE/)
+    await changed
+    expect(await sizes()).toEqual([{ id: 'a', size: 3 }])
+
+    await sql.write([{ sql: 'UPDATE thing SET size = 4' }], { long: true })
+    expect(await sizes()).toEqual([{ id: 'a', size: 4 }])
+  })
+
   test('a statement that is not SQL fails alone, and the next batch works', async () => {
     await expect(sql.write([insert('a'), { sql: 'INSERT INTO nowhere VALUES (1)' }])).rejects.toThrow(/no such table/)
     await expect(sql.read('SELECT * FROM nowhere')).rejects.toThrow(/no such table/)

@@ -31,4 +31,4 @@ export const setBuiltinEnabled = (
 
 export const nameTaken = 'There is already a skill with this name'
 
-export const customSkills = new Table<SkillRecord>('skills', { booleans: ['enabled'], unique: nameTaken })
+export const customSkills = new Table<SkillRecord>('skills', { kept: true, booleans: ['enabled'], unique: nameTaken })

@@ -56,10 +56,9 @@ test.each([
 
 test('a stream that falls silent for 120 seconds is disconnected', async () => {
   await using host = await drive()
-  host.wire.script(stall('Once upon'))
+  host.wire.script(stall('Once'))
   const events = host.models.stream(newCall())[Symbol.asyncIterator]()
-  expect((await events.next()).value).toMatchObject({ text: 'Once ' })
-  expect((await events.next()).value).toMatchObject({ text: 'upon' })
+  expect((await events.next()).value).toMatchObject({ text: 'Once' })
   const next = events.next().catch((error: unknown) => error)
 
   await host.clock.advance(119_999)
