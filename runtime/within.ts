@@ -6,22 +6,42 @@ interface Limit {
   late?: Error
 }
 
+/** Waits for a person: the time limit begins again afterwards. */
+export type Hold = <Result>(wait: () => Promise<Result>) => Promise<Result>
+
 /** Runs a task with a time limit. Its signal aborts after `milliseconds` or when the context's signal does. */
 export async function within<Result>(
   { clock, signal }: Pick<Context, 'clock' | 'signal'>,
   { milliseconds, late = new Error(`no response within ${milliseconds / 1_000} s`) }: Limit,
-  run: (signal: AbortSignal) => Promise<Result>,
+  run: (signal: AbortSignal, hold: Hold) => Promise<Result>,
 ): Promise<Result> {
-  const done = new AbortController()
   const limit = new AbortController()
-  clock.after(milliseconds, done.signal).then(
-    () => limit.abort(late),
-    () => undefined,
-  )
+  const start = () => {
+    const timer = new AbortController()
+    clock.after(milliseconds, timer.signal).then(
+      () => limit.abort(late),
+      () => undefined,
+    )
+    return timer
+  }
+  let timer = start()
+  let held = 0
+  const hold: Hold = async (wait) => {
+    timer.abort(finished)
+    held += 1
+    try {
+      return await wait()
+    } finally {
+      held -= 1
+      if (held === 0) timer = start()
+    }
+  }
   try {
-    return await run(AbortSignal.any([signal, limit.signal]))
+    return await run(AbortSignal.any([signal, limit.signal]), hold)
   } finally {
-    done.abort(finished)
+    // A wait that is left behind must not start it again.
+    held = Number.POSITIVE_INFINITY
+    timer.abort(finished)
   }
 }
 

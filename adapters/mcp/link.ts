@@ -130,7 +130,12 @@ export class Link {
   }
 
   async call(call: ServerCall): Promise<ServerResult> {
-    const masked = { ...call, onProgress: (line: string) => call.onProgress(this.#mask(line)) }
+    const { ask } = call
+    const masked: ServerCall = {
+      ...call,
+      onProgress: (line) => call.onProgress(this.#mask(line)),
+      ...(ask && { ask: (question, signal) => ask(this.#mask(question), signal) }),
+    }
     try {
       return this.#mask(await this.#callOnce(masked))
     } catch (thrown) {

@@ -2,11 +2,13 @@ import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamable
 import {
   type CallToolResult,
   type ContentBlock,
+  type ElicitRequest,
+  type ElicitRequestFormParams,
   ErrorCode,
   McpError,
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { ServerResult, ServerTool, ToolServerAddress } from '../../runtime/ports/tool-servers.ts'
+import type { ServerQuestion, ServerResult, ServerTool, ToolServerAddress } from '../../runtime/ports/tool-servers.ts'
 
 /** A tool in the form of the port; null for one that can only be called as a task, which is not supported. */
 export function toServerTool(tool: Tool): ServerTool | null {
@@ -33,6 +35,45 @@ export function toServerResult(result: CallToolResult): ServerResult {
     is_error: result.isError === true,
   }
 }
+
+/** Characters of the schema of a form, as JSON. */
+const maxForm = 50_000
+
+/** A question in the form of the port. Throws the protocol's error for one that nobody could answer. */
+export function toQuestion(params: ElicitRequest['params']): ServerQuestion {
+  const { message } = params
+  if (params.mode === 'url') {
+    if (!/^https?:\/\//i.test(params.url)) throw new McpError(ErrorCode.InvalidParams, 'The URL must be of a web page')
+    return { message, url: params.url, schema: null }
+  }
+  const { properties, required = [] } = params.requestedSchema
+  const members = Object.entries(properties).map(([name, property]) => [name, toMember(property)])
+  const schema = { type: 'object', properties: Object.fromEntries(members), required }
+  if (JSON.stringify(schema).length > maxForm) throw new McpError(ErrorCode.InvalidParams, 'The form is too large')
+  return { message, url: null, schema }
+}
+
+/** Values with titles become an `enum` with `labels`. */
+function toMember(property: ElicitRequestFormParams['requestedSchema']['properties'][string]): object {
+  if ('oneOf' in property) {
+    const { oneOf, ...member } = property
+    return { ...member, ...titled(oneOf) }
+  }
+  if ('items' in property) {
+    const { items } = property
+    if (!('anyOf' in items)) return property
+    return { ...property, items: { type: 'string', ...titled(items.anyOf) } }
+  }
+  if (!('enumNames' in property)) return property
+  const { enumNames = [], ...member } = property
+  const named = member.enum.map((value, index) => ({ const: value, title: enumNames[index] ?? value }))
+  return { ...member, ...titled(named) }
+}
+
+const titled = (options: readonly { const: string; title: string }[]) => ({
+  enum: options.map((option) => option.const),
+  labels: Object.fromEntries(options.map((option) => [option.const, option.title])),
+})
 
 /** Text is kept; anything else is described. */
 function toText(block: ContentBlock): string {

@@ -1,8 +1,18 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { type CallToolResult, type Tool, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+import {
+  type CallToolResult,
+  type ElicitRequest,
+  ElicitRequestSchema,
+  type ElicitResult,
+  ErrorCode,
+  McpError,
+  type Tool,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js'
 import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Outbound } from '../../runtime/ports/outbound.ts'
@@ -13,7 +23,8 @@ import {
   type ToolServerAddress,
   ToolServerError,
 } from '../../runtime/ports/tool-servers.ts'
-import { reasonOf, toServerResult, toServerTool } from './results.ts'
+import { within } from '../../runtime/within.ts'
+import { reasonOf, toQuestion, toServerResult, toServerTool } from './results.ts'
 import { StdioTransport, startGroup } from './stdio.ts'
 
 /** Milliseconds for a server to start; a package runner may have to download it first. */
@@ -21,6 +32,8 @@ const patience = 90_000
 const maxTools = 1_000
 /** Milliseconds. */
 const relistPause = 1_000
+/** Milliseconds after which the SDK gives up; the limits of calls are ours. */
+const never = 2 ** 31 - 1
 
 interface SessionOptions {
   address: ToolServerAddress
@@ -32,6 +45,9 @@ interface SessionOptions {
   onLost(error: Error): void
 }
 
+/** A call in flight: asks the person, after the questions before. */
+type AskedCall = (params: ElicitRequest['params'], signal: AbortSignal) => Promise<ElicitResult>
+
 /** One connection to one server, from initialisation to close. */
 export class Session {
   tools: readonly ServerTool[] = []
@@ -40,6 +56,9 @@ export class Session {
   readonly #options: SessionOptions
   readonly #transport: Transport
   readonly #client: Client
+  readonly #calls = new Set<AskedCall>()
+  /** Over Streamable HTTP a question comes in the stream of its call, so that it is read in the context of the call. */
+  readonly #asking = new AsyncLocalStorage<AskedCall>()
   #over = false
   #changed = false
   #listing = false
@@ -47,7 +66,10 @@ export class Session {
   constructor(options: SessionOptions) {
     this.#options = options
     this.#transport = transportFor(options)
-    this.#client = new Client({ name: 'hearthd', version: options.version }, { jsonSchemaValidator: anything })
+    const capabilities = { elicitation: { form: {}, url: {} } }
+    const settings = { capabilities, jsonSchemaValidator: anything }
+    this.#client = new Client({ name: 'hearthd', version: options.version }, settings)
+    this.#client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) => this.#asked(params, signal))
   }
 
   /** Initialises the session and lists the tools. Throws `ToolServerError`, leaving nothing running. */
@@ -105,14 +127,41 @@ export class Session {
     this.listed_at = this.#options.clock.now()
   }
 
-  async call({ name, input, timeout_seconds, signal, onProgress }: ServerCall): Promise<ServerResult> {
-    const result = await this.#client.callTool({ name, arguments: input }, undefined, {
-      signal,
-      timeout: timeout_seconds * 1_000,
-      onprogress: ({ progress, total, message = '' }) =>
-        onProgress(`${total === undefined ? progress : `${progress}/${total}`} ${message}`.trim()),
+  async call({ name, input, timeout_seconds, signal, onProgress, ask }: ServerCall): Promise<ServerResult> {
+    const { clock } = this.#options
+    const late = new McpError(ErrorCode.RequestTimeout, 'Request timed out')
+    return within({ clock, signal }, { milliseconds: timeout_seconds * 1_000, late }, async (signal, hold) => {
+      let last: Promise<unknown> = Promise.resolve()
+      const asked: AskedCall = (params, withdrawn) => {
+        if (!ask) return Promise.resolve({ action: 'decline' })
+        const question = toQuestion(params)
+        const over = AbortSignal.any([signal, withdrawn])
+        const answer = last.then(() => hold(() => ask(question, over)))
+        last = answer.catch(() => undefined)
+        return answer.then(({ action, content }) => ({ action, ...(content && { content }) }))
+      }
+      this.#calls.add(asked)
+      try {
+        const call = () =>
+          this.#client.callTool({ name, arguments: input }, undefined, {
+            signal,
+            timeout: never,
+            onprogress: ({ progress, total, message = '' }) =>
+              onProgress(`${total === undefined ? progress : `${progress}/${total}`} ${message}`.trim()),
+          })
+        return toServerResult((await this.#asking.run(asked, call)) as CallToolResult)
+      } finally {
+        this.#calls.delete(asked)
+      }
     })
-    return toServerResult(result as CallToolResult)
+  }
+
+  /** A question is put to the person of its call. Where the transport does not say which that is, it must be the only one. */
+  async #asked(params: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult> {
+    const [only = null, ...others] = this.#calls
+    const call = this.#asking.getStore() ?? (others.length === 0 ? only : null)
+    if (!call) throw new McpError(ErrorCode.InvalidRequest, 'It is not clear which of the running calls asks this')
+    return call(params, signal)
   }
 
   /** The last output of a process is more useful than "connection lost". */

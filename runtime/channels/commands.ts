@@ -101,7 +101,7 @@ async function decideApprovals(context: Context, accepted: Accepted, answer: Ans
   for (const approval of pending)
     outcomes.push(
       await resultOrRefusal(async () => {
-        const decision = { approval_id: approval.id, approved, remember: false }
+        const decision = { approval_id: approval.id, approved, remember: false, dismissed: false }
         return outcomeOf(await answerApproval(context, approval.conversation_id, decision))
       }),
     )

@@ -51,10 +51,11 @@ export function questionOf(id: string, approvals: readonly Approval[], place: Pl
 
 /** Whether a person who reads the question has the whole input. */
 export const isReadable = (approval: Approval, { platform, above }: Pick<Place, 'platform' | 'above'>): boolean =>
-  above.has(approval.id) || isShownWhole(approval, platform)
+  approval.question === null && (above.has(approval.id) || isShownWhole(approval, platform))
 
 /** The input, or where it is. */
 function inputOf(approval: Approval, { platform, page, above }: Place): string {
+  if (approval.question) return elsewhere(page)
   if (isShownWhole(approval, platform)) return fenced(approval)
   return above.has(approval.id) ? 'Its whole input is in the messages above.' : tooLong(approval, page)
 }
@@ -133,7 +134,7 @@ const tooLong = ({ input_text }: Approval, page: string | null): string =>
 
 /** How to answer an approval that is too long for the chat. */
 export const elsewhere = (page: string | null): string =>
-  `Read and approve it on the Inbox page of hearthd${page === null ? '' : `: ${page}`}.`
+  `Read and answer it on the Inbox page of hearthd${page === null ? '' : `: ${page}`}.`
 
 /** Characters that a platform's markup may add for one of these. */
 const added = 4
@@ -167,7 +168,7 @@ const titleRoom = 40
 
 /** The input of an approval that is too long for its question, as messages before it; none if it is too long for these too. */
 export function partsOf(approval: Approval, platform: Platform): string[] {
-  if (isShownWhole(approval, platform)) return []
+  if (approval.question || isShownWhole(approval, platform)) return []
   const limit = platform.limits.text_characters
   const parts = splitMarkdown(fenced(approval), Math.floor(limit * 0.8) - titleRoom)
   if (parts.length > maxParts) return []

@@ -33,15 +33,17 @@ export function applyEvent(answer: Message, { event, data }: StreamEvent): Messa
     }
     case 'approval_required': {
       const isApproval = parts.some((part) => part.type === 'approval' && part.approval_id === data.approval.id)
-      const waiting = changeCall(parts, data.call_id, { state: 'waiting' })
-      return withParts(
-        isApproval ? waiting : [...waiting, { type: 'approval', approval_id: data.approval.id, call_id: data.call_id }],
-      )
+      const question = data.approval.question !== null
+      // A call that asks a question is running.
+      const waiting = changeCall(parts, data.call_id, { state: question ? 'started' : 'waiting' })
+      const { call_id } = data
+      const part: Part = { type: 'approval', approval_id: data.approval.id, call_id, ...(question && { question }) }
+      return withParts(isApproval ? waiting : [...waiting, part])
     }
     case 'approval_resolved': {
       const { id, status, input } = data.approval
       const approvalPart = parts.find((part) => part.type === 'approval' && part.approval_id === id)
-      if (approvalPart?.type !== 'approval') return answer
+      if (approvalPart?.type !== 'approval' || approvalPart.question) return answer
       const refused = status === 'expired' ? 'expired' : 'denied'
       // The person may have edited the input.
       return withParts(

@@ -11,14 +11,22 @@ import { type Approval, turnKind } from './schema.ts'
 export interface StoredApproval extends Omit<Approval, 'input_text'> {
   call_id: string
   reason: string | null
+  /** The answer to a question, until its call has taken it. */
+  sealed_answer: string | null
 }
 
 const approvals = new Table<StoredApproval>('approvals', {
+  json: ['question'],
   complete: (approval) => ({ ...approval, input: JSON.parse(approval.input as string) }),
 })
 
 /** The approval as people read it, without the fields that only the runtime needs. */
-export const publicApproval = ({ call_id: _, reason: __, ...approval }: StoredApproval): Approval => ({
+export const publicApproval = ({
+  call_id: _,
+  reason: __,
+  sealed_answer: ___,
+  ...approval
+}: StoredApproval): Approval => ({
   ...approval,
   input_text: inputText(approval.input),
 })
@@ -74,17 +82,35 @@ export interface Resolution {
   reason: string | null
   at: string
   by: string | null
+  sealed_answer?: string | null
 }
 
-export const resolveApproval = (id: string, { status, input, reason, at, by }: Resolution): Statement =>
+export const resolveApproval = (
+  id: string,
+  { status, input, reason, at, by, sealed_answer = null }: Resolution,
+): Statement =>
   approvals.update(
-    { status, input: JSON.stringify(input), reason, resolved_at: at, resolved_by: by },
+    { status, input: JSON.stringify(input), reason, resolved_at: at, resolved_by: by, sealed_answer },
     { id, status: 'pending' },
     'This approval has already been answered',
   )
 
+/** Forgets the answer to a question. */
+export const forgetAnswer = (id: string): Statement => approvals.update({ sealed_answer: null }, { id })
+
 export const cancelApprovals = (message: string, at: string): Statement =>
   approvals.update({ status: 'cancelled', resolved_at: at }, { run_ref: message, status: 'pending' })
+
+/** Closes what calls asked that a restart has interrupted: nobody takes the answers. */
+export const cancelQuestions = (message: string, at: string): Statement =>
+  approvals.update(
+    {
+      status: sql`CASE status WHEN 'pending' THEN 'cancelled' ELSE status END`,
+      resolved_at: sql`COALESCE(resolved_at, ${at})`,
+      sealed_answer: null,
+    },
+    [{ run_ref: message }, 'question IS NOT NULL'],
+  )
 
 const grants = new Table<{ conversation_id: string; tool: string; granted_at: string }>('tool_grants')
 

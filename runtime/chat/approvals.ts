@@ -6,6 +6,7 @@ import { conflict, forbidden, invalidField, notFound } from '../fault.ts'
 import type { TurnSpender } from '../ledger/spender.ts'
 import { wonRace } from '../lost-race.ts'
 import { iso, minute } from '../time.ts'
+import { contentOf, type ToolQuestion } from '../tools/question.ts'
 import { ToolError } from '../tools/tool.ts'
 import { readable } from '../validation.ts'
 import type { WorkKind } from '../work/kind.ts'
@@ -38,6 +39,7 @@ export async function answerApproval(
   const early = Date.parse(approval.expires_at) - context.clock.now() > substituteTime
   if (context.caller.owner_id !== undefined && early)
     throw forbidden('Its owner decides; an administrator may answer in the last 5 minutes before it expires')
+  if (approval.question) return answerQuestion(context, approval, { ...answer, question: approval.question })
   const input = answer.edited_input ?? approval.input
   if (answer.edited_input) await checkInput(context, approval.tool, answer.edited_input)
   const status = answer.approved ? 'approved' : 'rejected'
@@ -45,6 +47,24 @@ export async function answerApproval(
   return resolve(context, approval, {
     grant,
     resolution: { ...stamp(context), status, input, reason: answer.reason ?? null },
+  })
+}
+
+/** The purpose for which the answers to questions are sealed. */
+export const answerPurpose = 'answer to a tool server'
+
+/** Stores a person's answer for the call that waits for it. The call takes it at once, so that it is not kept. */
+async function answerQuestion(
+  context: Context,
+  approval: StoredApproval,
+  { approved, dismissed, edited_input = {}, question }: ApprovalResponse & { question: ToolQuestion },
+): Promise<Approval> {
+  const status = approved ? 'approved' : dismissed ? 'cancelled' : 'rejected'
+  const content = approved && question.schema ? contentOf(question, edited_input, 'edited_input') : null
+  const sealed_answer = content && (await context.secrets.seal(JSON.stringify(content), answerPurpose))
+  return resolve(context, approval, {
+    grant: false,
+    resolution: { ...stamp(context), status, input: approval.input, reason: null, sealed_answer },
   })
 }
 
@@ -81,11 +101,11 @@ export async function changeOfApproval(context: Context, id: string): Promise<Ap
   }
 }
 
-/** Marks an approval as expired: nobody answered in time. */
-export async function expireApproval(context: Context, id: string): Promise<void> {
+/** Ends an approval without an answer: nobody answered in time, or the question was withdrawn. */
+export async function closeApproval(context: Context, id: string, status: 'expired' | 'cancelled'): Promise<void> {
   const approval = await findApproval(context, id)
   if (approval?.status !== 'pending') return
-  const resolution: Resolution = { ...stamp(context), status: 'expired', input: approval.input, reason: null }
+  const resolution: Resolution = { ...stamp(context), status, input: approval.input, reason: null }
   await resolve(context, approval, { grant: false, resolution })
 }
 
@@ -134,7 +154,7 @@ export const approvalExpiry: WorkKind = {
   after_crash: 'retry',
   async run(work, context) {
     // If somebody answered at the same moment, that answer counts.
-    await wonRace(expireApproval(context, work.subject))
+    await wonRace(closeApproval(context, work.subject, 'expired'))
     return { status: 'succeeded' }
   },
 }

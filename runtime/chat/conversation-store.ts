@@ -96,6 +96,9 @@ export const guardPresent = (id: string): Statement => ({
 const lane = { column: 'conversations.id' }
 const busy = hasWork({ lane })
 const waiting = hasWork({ lane, status: 'waiting' })
+/** A tool of the turn asks while it runs. */
+const asking = sql`EXISTS (SELECT 1 FROM approvals
+  WHERE conversation_id = conversations.id AND status = 'pending' AND question IS NOT NULL)`
 
 /** Makes the commit fail if the conversation has an open turn by then. */
 export const guardIdle = (id: string): Statement => ({
@@ -111,7 +114,7 @@ export const refreshStatus = (id: string, updated_at: string): Statement =>
   conversations.update(
     {
       updated_at,
-      status: sql`CASE WHEN ${waiting} THEN 'waiting_approval' WHEN ${busy} THEN 'running' ELSE 'idle' END`,
+      status: sql`CASE WHEN ${waiting} OR ${asking} THEN 'waiting_approval' WHEN ${busy} THEN 'running' ELSE 'idle' END`,
     },
     { id },
   )

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { SharedWith } from '../auth/sharing.ts'
 import { reference } from '../references.ts'
 import { ExecutionMode, Mode, Risk } from '../tools/modes.ts'
+import { ToolQuestion } from '../tools/question.ts'
 import { Wait } from '../work/schema.ts'
 
 export const ConversationKind = z.enum(['user', 'scheduled', 'internal', 'channel', 'loop'])
@@ -153,7 +154,13 @@ export const Part = z.discriminatedUnion('type', [
     text: z.string(),
     files: z.array(FilePart).optional(),
   }),
-  z.object({ type: z.literal('approval'), approval_id: z.string(), call_id: z.string() }),
+  z.object({
+    type: z.literal('approval'),
+    approval_id: z.string(),
+    call_id: z.string(),
+    /** The call asks while it runs. */
+    question: z.literal(true).optional(),
+  }),
   RecallPart,
   NotePart,
 ])
@@ -226,6 +233,9 @@ export const Approval = z.object({
     description: 'The whole input for people, one line for each field; hidden characters are written out',
   }),
   risk: Risk,
+  question: ToolQuestion.nullable().meta({
+    description: 'What the tool asks while it runs; null if it has not run and must be approved',
+  }),
   status: ApprovalStatus,
   requested_at: z.string(),
   expires_at: z.string(),
@@ -249,7 +259,12 @@ export const ApprovalResponse = z.object({
   /** Allows this tool for the rest of the conversation. */
   remember: z.boolean().default(false),
   reason: z.string().max(2_000).optional(),
-  edited_input: z.record(z.string(), z.unknown()).optional(),
+  edited_input: z.record(z.string(), z.unknown()).optional().meta({
+    description: 'Replaces the input; for a question, its answer',
+  }),
+  dismissed: z.boolean().default(false).meta({
+    description: 'Closes a question without an answer, which is less than to decline it',
+  }),
 })
 export type ApprovalResponse = z.output<typeof ApprovalResponse>
 

@@ -48,8 +48,8 @@ async function sendApprovals(live: LiveDevice): Promise<void> {
   })
 }
 
-const isShownWhole = ({ input, input_text }: Approval): boolean =>
-  Math.max(input_text.length, JSON.stringify(input).length) <= maxInput
+const isShownWhole = ({ input, input_text, question }: Approval): boolean =>
+  question === null && Math.max(input_text.length, JSON.stringify(input).length) <= maxInput
 
 /** Answers an approval as the owner of the device. */
 export async function answerFromDevice({ context }: LiveDevice, approval_id: string, approved: boolean) {
@@ -60,7 +60,12 @@ export async function answerFromDevice({ context }: LiveDevice, approval_id: str
       return { ok: false, error: 'This approval is no longer pending' }
     if (approved && !isShownWhole(publicApproval(approval)))
       return { ok: false, error: 'The input is too long for a device. Approve it on the Inbox page.' }
-    await answerApproval(context, approval.conversation_id, { approval_id, approved, remember: false })
+    await answerApproval(context, approval.conversation_id, {
+      approval_id,
+      approved,
+      remember: false,
+      dismissed: false,
+    })
     return { ok: true, error: null }
   } catch (thrown) {
     if (thrown instanceof Fault || thrown instanceof GuardFailed) return { ok: false, error: thrown.message }

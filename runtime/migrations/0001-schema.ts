@@ -415,6 +415,8 @@ CREATE TABLE approvals (
   agent_reason TEXT,
   input TEXT NOT NULL,
   risk TEXT NOT NULL,
+  question TEXT,
+  sealed_answer TEXT,
   status TEXT NOT NULL,
   reason TEXT,
   requested_at TEXT NOT NULL,

@@ -15,6 +15,21 @@ export interface ServerTool {
   destructive: boolean | null
 }
 
+/** What a server asks the person who waits for a call: a form, or to open a page. Untrusted. */
+export interface ServerQuestion {
+  message: string
+  /** JSON Schema of an object with flat members, which have titles, limits and `labels`; null for a page. */
+  schema: Record<string, unknown> | null
+  /** The page, over HTTP or HTTPS; null for a form. */
+  url: string | null
+}
+
+export interface ServerAnswer {
+  action: 'accept' | 'decline' | 'cancel'
+  /** The members of an accepted form. */
+  content?: Record<string, string | number | boolean | string[]>
+}
+
 export interface ServerCall {
   name: string
   input: Record<string, unknown>
@@ -23,6 +38,8 @@ export interface ServerCall {
   signal: AbortSignal
   /** Called with a line per reported step, such as `2/5 reading`. */
   onProgress(line: string): void
+  /** Asks the person, one question at a time; the time limit of the call rests meanwhile. Without it, questions are declined. */
+  ask?(question: ServerQuestion, signal: AbortSignal): Promise<ServerAnswer>
 }
 
 export interface ServerResult {

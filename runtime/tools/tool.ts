@@ -3,9 +3,11 @@ import type { Context } from '../context.ts'
 import { Fault } from '../fault.ts'
 import type { Host } from '../host.ts'
 import type { TurnSpender } from '../ledger/spender.ts'
+import type { ServerAnswer } from '../ports/tool-servers.ts'
 import type { Trust } from '../trust.ts'
 import type { Agent } from './agent.ts'
 import type { Effect, Risk } from './modes.ts'
+import type { ToolQuestion } from './question.ts'
 
 export interface ToolScope {
   context: Context
@@ -24,6 +26,11 @@ export interface ToolScope {
   reading?: { names: readonly string[]; call(name: string, input: unknown): Promise<unknown> }
   /** Shows a picture to the model, after the result; absent where no model looks. */
   show?(picture: { name: string; bytes: Uint8Array }): Promise<void>
+  /**
+   * Asks the owner on behalf of another program and waits, however long it takes, until `withdrawn` aborts; absent where no
+   * person can be asked.
+   */
+  ask?(question: ToolQuestion, withdrawn: AbortSignal): Promise<ServerAnswer>
   /** Aborts when the turn is stopped or the tool's time is up. */
   signal: AbortSignal
 }

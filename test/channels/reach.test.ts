@@ -406,7 +406,7 @@ test.each([true, false])(
     await deliver(kit, message({ text: 'Do it' }))
     const asked = kit.script.sent[0]
     expect(asked?.markdown).toMatch(
-      /Its input has 20,0\d\d characters, too many for this chat\. Read and approve it on the Inbox page/,
+      /Its input has 20,0\d\d characters, too many for this chat\. Read and answer it on the Inbox page/,
     )
     expect(asked?.buttons.map(({ label }) => label)).toEqual(buttons ? ['Reject'] : [])
     const { id } = await onlyApproval(kit.host)

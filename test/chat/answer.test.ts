@@ -31,6 +31,7 @@ const approval: Approval = {
   input: { path: 'a.txt' },
   input_text: 'path: a.txt',
   risk: 'low',
+  question: null,
   status: 'pending',
   requested_at: '',
   expires_at: '',

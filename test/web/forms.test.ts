@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { ExecutionDetails, Workflow } from '../../runtime/workflows/schema.ts'
-import { startWire, toolCall, type Wire } from '../fixtures/wire/index.ts'
+import { openPage, orderForm, serveAsking } from '../fixtures/mcp/asking.ts'
+import { startWire, text, toolCall, type Wire } from '../fixtures/wire/index.ts'
 import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.ts'
 
 /** Forms that ask a person, on their own pages and in the UI. */
@@ -138,5 +139,56 @@ test('a question of an agent with fields is answered in the chat', async () => {
   await page.getByRole('button', { name: 'Submit' }).click()
   await page.getByText('Tea: Sencha').first().waitFor()
   await expect.poll(() => page.getByRole('button', { name: 'Submit' }).count()).toBe(0)
+  expect(ui.complaints).toEqual([])
+})
+
+test('a tool server is answered in the chat and in the inbox, under its name', async () => {
+  const server = await serveAsking({ order: [orderForm], sign: [openPage('https://shop.example/sign-in')] })
+  onTestFinished(() => server.close())
+  const servers = '/api/settings/skills/mcp'
+  const added = { name: 'shop', transport: 'http', url: server.url }
+  const { id } = await ui.api<{ id: string }>('POST', servers, added)
+  await ui.api('PUT', `${servers}/${id}`, { trust: 'read_only' })
+  await ui.api('POST', `${servers}/${id}/connect`)
+  const { agents } = await ui.api<{ agents: { id: string }[] }>('GET', '/api/agents')
+  await ui.api('PUT', `/api/agents/${agents[0]?.id}`, { mcp_servers: ['*'] })
+  const ask = async (tool: string) => {
+    wire.script(toolCall(`mcp__shop__${tool}`, {}), text('Ordered.'))
+    const chat = await ui.api<{ id: string }>('POST', '/api/chat/conversations', { title: `Tea ${tool}` })
+    const message = { message: 'Tea?', conversation_id: chat.id, model: 'openai/model-a' }
+    void ui.api('POST', '/api/chat/messages/stream', message).catch(() => undefined)
+    return chat.id
+  }
+
+  for (const [name, options] of looks) {
+    const page = await ui.open(`/chat/${await ask('order')}`, options)
+    const form = page.getByRole('region', { name: 'Question: shop asks: Which tea?' })
+    await form.getByText('The tool server shop asks').waitFor()
+    await form.getByText('Do not enter passwords').waitFor()
+    expect(await form.getByLabel('Your name').inputValue()).toBe('Ada')
+    await form.getByLabel('Cups').fill('12')
+    await form.getByLabel('Tea').selectOption('Sencha')
+    await form.getByRole('button', { name: 'Send to shop' }).click()
+    await form.getByText('from 1 to 9').waitFor()
+    await expectAccessible(page)
+    expect(await sidewaysOverflow(page)).toBe(0)
+    await page.screenshot({ path: join(folder, `tool server asks ${name}.png`), fullPage: true })
+    await form.getByLabel('Cups').fill('2')
+    await form.getByRole('button', { name: 'Send to shop' }).click()
+    await page.getByText('Ordered.').first().waitFor()
+    await page.close()
+  }
+  const content = { name: 'Ada', cups: 2, tea: 's', hot: false }
+  expect(server.answers).toEqual(looks.map(() => ({ action: 'accept', content })))
+
+  await ask('sign')
+  const page = await ui.open('/approvals')
+  const opens = page.getByRole('link', { name: 'Open shop.example' })
+  await opens.waitFor()
+  expect(await opens.getAttribute('href')).toBe('https://shop.example/sign-in')
+  await page.screenshot({ path: join(folder, 'tool server asks to open a page.png') })
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Decline' }).click()
+  await expect.poll(() => server.answers.at(-1)).toEqual({ action: 'decline' })
   expect(ui.complaints).toEqual([])
 })

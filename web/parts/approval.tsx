@@ -20,6 +20,7 @@ const FileDiff = lazily(
   'FileDiff',
   ({ children }) => children,
 )
+const QuestionForm = lazily(() => import('./question-form.tsx'), 'QuestionForm')
 const ToolInputEditor = lazily(() => import('./tool-input-editor.tsx'), 'ToolInputEditor')
 
 /** An approval outside its conversation: what is asked, by whom and where. */
@@ -66,6 +67,14 @@ export function ApprovalForm({ approval, answer: send }: ApprovalFormProps) {
     mutationFn: (given: Omit<ApprovalAnswer, 'approval_id'>) => send({ approval_id: approval.id, ...given }),
   })
   const props = { pending: answer.isPending, back: () => setStep('ask') }
+  const { question } = approval
+  if (question)
+    return (
+      <Stack component="section" gap="xs" px="sm" pt="xs" pb="sm" aria-label={`Question: ${approval.summary}`}>
+        <Heading approval={approval} title={`The tool server ${question.from} asks`} />
+        <QuestionForm approval={approval} question={question} answer={send} />
+      </Stack>
+    )
   return (
     <Stack component="section" gap="xs" px="sm" pt="xs" pb="sm" aria-label={`Approval: ${approval.summary}`}>
       <Heading approval={approval} />
@@ -129,20 +138,22 @@ function Change({ approval: { id, tool, input, input_text } }: { approval: Appro
   )
 }
 
-function Heading({ approval }: { approval: Approval }) {
+function Heading({ approval, title = 'Needs your approval' }: { approval: Approval; title?: string }) {
   const { label, color } = risks[approval.risk]
   return (
     <Group gap="xs" justify="space-between">
       <Text size="sm" fw={600}>
-        Needs your approval
+        {title}
       </Text>
       <Group gap="xs">
         <Text size="xs" c="dimmed" component="span">
           Expires <Time at={approval.expires_at} />
         </Text>
-        <Badge color={color} c="var(--mantine-color-text)">
-          {label}
-        </Badge>
+        {!approval.question && (
+          <Badge color={color} c="var(--mantine-color-text)">
+            {label}
+          </Badge>
+        )}
       </Group>
     </Group>
   )

@@ -22,12 +22,13 @@ function schemaOf(fields: readonly FormField[]): Schema {
   const shown = fields.filter(({ type }) => type !== 'hidden' && type !== 'file')
   return {
     properties: Object.fromEntries(
-      shown.map(({ name, label, type, options, placeholder }) => [
+      shown.map(({ name, label, type, options, placeholder, value }) => [
         name,
         {
           ...(ofType[type]?.(options) ?? { type: 'string', 'x-format': 'line' }),
           title: label || name,
           ...(placeholder !== '' && { description: placeholder }),
+          ...(value !== '' && { default: value }),
         },
       ]),
     ),
@@ -43,18 +44,29 @@ export interface FieldsAnswer {
 
 interface FieldsFormProps {
   fields: readonly FormField[]
-  /** Of an approval: each is a button, and only the first sends the fields. */
+  /** Each is a button, and only the first sends the fields. */
   choices?: readonly string[]
-  /** Resolves when the daemon has the answer. A 422 is shown at its fields, which are below `values`. */
+  /** Of an approval. */
+  comment?: boolean
+  /** Resolves when the daemon has the answer. A 422 is shown at its fields, which are below `path`. */
   answer(answer: FieldsAnswer): Promise<unknown>
+  path?: string
+  /** Instead of fields. */
+  schema?: Schema
 }
 
-/** A form that a workflow or an agent asks a person to fill in. */
-export function FieldsForm({ fields, choices = [], answer }: FieldsFormProps) {
-  const filled = fields.flatMap(({ name, value }) => (value === '' ? [] : [[name, value]]))
-  const [values, setValues] = useState<Values>(Object.fromEntries(filled))
+/** What applies without a change is in the form at the beginning, and is sent. */
+const defaultsOf = ({ properties = {} }: Schema): Values =>
+  Object.fromEntries(
+    Object.entries(properties).flatMap(([name, { default: usual }]) => (usual === undefined ? [] : [[name, usual]])),
+  )
+
+/** A form that a workflow, an agent or a tool server asks a person to fill in. */
+export function FieldsForm({ fields, choices = [], answer, path = 'values', ...own }: FieldsFormProps) {
+  const schema = own.schema ?? schemaOf(fields)
+  const [values, setValues] = useState(() => defaultsOf(schema))
   const [comment, setComment] = useState('')
-  const sending = useMutation({ mutationFn: answer, meta: { shown: fields.length > 0 } })
+  const sending = useMutation({ mutationFn: answer, meta: { shown: schema.properties !== undefined } })
   const [first = '', ...others] = choices
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -63,12 +75,12 @@ export function FieldsForm({ fields, choices = [], answer }: FieldsFormProps) {
   return (
     <Stack component="form" onSubmit={submit} gap="sm">
       <SchemaForm
-        schema={schemaOf(fields)}
+        schema={schema}
         value={values}
         change={(next) => setValues(next as Values)}
-        errors={below(fieldErrors(sending.error), 'values')}
+        errors={below(fieldErrors(sending.error), path)}
       />
-      {choices.length > 0 && (
+      {own.comment && (
         <Textarea
           label="Comment"
           value={comment}

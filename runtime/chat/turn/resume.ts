@@ -74,7 +74,7 @@ export function endOfInterrupted(work: Work, message: Message): MessageError {
 
 /** Attempts also count the starts after an approval. */
 const countInterruptions = ({ attempt }: Work, { parts }: Message): number =>
-  attempt - parts.filter(({ type }) => type === 'approval').length
+  attempt - parts.filter((part) => part.type === 'approval' && !part.question).length
 
 function withoutUnfinished(message: Message): Message {
   const parts = completeSteps(message)

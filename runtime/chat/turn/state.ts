@@ -14,6 +14,7 @@ import {
 } from '../../providers/index.ts'
 import type { Agent } from '../../tools/agent.ts'
 import type { Tool } from '../../tools/tool.ts'
+import type { Hold } from '../../within.ts'
 import type { Work } from '../../work/schema.ts'
 import { applyEvent, completeSteps, textOf } from '../answer.ts'
 import type { StoredConversation } from '../conversation-store.ts'
@@ -39,6 +40,8 @@ export interface Turn {
   access: ModelAccess
   /** The answer so far; replaced by every event. */
   message: Message
+  /** Waits for a person without using up the time of the turn; null where no person can be asked. */
+  hold: Hold | null
   /** As of `CallRequest`. */
   max_wait: number
   /** When this part of the turn began, in milliseconds since the epoch. */

@@ -1,39 +1,23 @@
-import { readSecurity } from '../../auth/security.ts'
 import type { Context } from '../../context.ts'
 import { event } from '../../events/event.ts'
 import { storeBytes, toAttachment } from '../../files/index.ts'
 import { passGates } from '../../gate.ts'
-import { newId } from '../../id.ts'
 import type { TurnSpender } from '../../ledger/spender.ts'
 import { OutboundBlocked } from '../../ports/outbound.ts'
 import { prompt } from '../../prompts/prompt.ts'
-import { iso, minute, second } from '../../time.ts'
+import { second } from '../../time.ts'
 import type { Effect, Risk } from '../../tools/modes.ts'
 import { type Decision, decide } from '../../tools/policy.ts'
-import { quotable } from '../../tools/text.ts'
 import { type Tool, ToolError, type ToolScope } from '../../tools/tool.ts'
 import { traced } from '../../traced.ts'
 import { readable } from '../../validation.ts'
-import { unlessAborted, within } from '../../within.ts'
-import { insertWork } from '../../work/store.ts'
+import { type Hold, unlessAborted, within } from '../../within.ts'
 import { changeCall, openCalls, withoutResult } from '../answer.ts'
-import {
-  approvalsOfTurn,
-  grantedTools,
-  insertApproval,
-  publicApproval,
-  type StoredApproval,
-} from '../approval-store.ts'
+import { approvalsOfTurn, grantedTools, type StoredApproval } from '../approval-store.ts'
 import { taintConversation } from '../conversation-store.ts'
 import { findMessage, textsOfPerson } from '../message-store.ts'
-import {
-  approvalExpiryKind,
-  type DelegatedBy,
-  type FilePart,
-  type InnerCall,
-  type Part,
-  type ToolUsePart,
-} from '../schema.ts'
+import type { DelegatedBy, FilePart, InnerCall, Part, ToolUsePart } from '../schema.ts'
+import { askWhileRunning, type CallOfTool, requestApproval } from './ask.ts'
 import { inputProblems, noSuchTool } from './call-problems.ts'
 import { bounded, maxSent } from './prompt.ts'
 import { inOrder, record, save, say, type Turn } from './state.ts'
@@ -176,64 +160,11 @@ async function decisionOn(turn: Turn, call: ValidCall, granted: boolean): Promis
   return decide({ mode, execution_mode, effect: call.effect, risk, granted, tainted })
 }
 
-/** Stores the question, the time at which it counts as refused, and the state of the call in one commit. */
+/** Asks a person whether the call may run. */
 async function ask(turn: Turn, part: ToolUsePart, call: ValidCall): Promise<false> {
-  const { context, conversation, message } = turn
-  const { input, risk } = call
-  const summary = quotable(await describe(turn, part.id, call), maxSummary)
-  const agent_reason = agentReason(message.parts, part.id)
-  const now = context.clock.now()
-  const expires = now + (await readSecurity(context)).approval_timeout_minutes * minute
-  const approval: StoredApproval = {
-    id: newId('apr', now),
-    conversation_id: conversation.id,
-    run_ref: message.id,
-    call_id: part.id,
-    tool: part.tool,
-    summary,
-    agent_reason,
-    input,
-    risk,
-    status: 'pending',
-    reason: null,
-    requested_at: iso(now),
-    expires_at: iso(expires),
-    resolved_at: null,
-    resolved_by: null,
-  }
-  const expiry = insertWork(context, { kind: approvalExpiryKind, subject: approval.id, due: expires })
-  const data = {
-    approval_id: approval.id,
-    conversation_id: conversation.id,
-    tool: part.tool,
-    summary,
-    agent_reason,
-  }
-  await record(
-    turn,
-    { event: 'approval_required', data: { approval: publicApproval(approval), call_id: part.id } },
-    {
-      statements: [insertApproval(approval), expiry.statement],
-      events: [event('approval.requested', data, conversation.owner_id)],
-    },
-  )
+  const summary = await describe(turn, part.id, call)
+  await requestApproval(turn, { ...call, id: part.id, tool: part.tool, summary, question: null })
   return false
-}
-
-/** Maximum characters of a summary: the input follows it. */
-const maxSummary = 2_000
-/** Maximum characters of the reason that is shown with an approval. */
-const maxReason = 500
-
-/** The model's text before a call in the same step; null if there is none. Pure. */
-function agentReason(parts: readonly Part[], call_id: string): string | null {
-  const before = parts.slice(
-    0,
-    parts.findIndex((part) => part.type === 'tool_use' && part.id === call_id),
-  )
-  const step = before.slice(before.findLastIndex(({ type }) => type === 'tool_result' || type === 'steer') + 1)
-  const said = step.findLast((part) => part.type === 'text' && part.text.trim() !== '')
-  return said?.type === 'text' ? quotable(said.text, maxReason) || null : null
 }
 
 /** Runs or refuses a call that a person was asked about; nothing happens while the approval is pending. */
@@ -322,15 +253,25 @@ async function outcomeOf(
 function runWithinLimit(turn: Turn, { id, tool, input }: RunningCall, traces?: Traces): Promise<unknown> {
   const { context } = turn
   const late = new ToolError(`It did not finish within ${tool.timeout_seconds} s and was abandoned`)
-  return within(context, { milliseconds: tool.timeout_seconds * second, late }, (signal) => {
+  return within(context, { milliseconds: tool.timeout_seconds * second, late }, (signal, hold) => {
     const show: ToolScope['show'] = async (picture) => {
       traces?.files.push(toAttachment(await storeBytes(context, { ...picture, purpose: 'tool' })))
     }
     const reading = traces && readingOf({ ...turn, context: { ...context, signal } }, id, traces)
-    const scope = { ...scopeOf(turn, id, signal), show, ...(reading && { reading }) }
+    // Nobody is asked in the middle of code.
+    const ask = traces && turn.hold && questionsOf(turn, { id, tool: tool.name, input }, { signal, hold })
+    const scope = { ...scopeOf(turn, id, signal), show, ...(reading && { reading }), ...(ask && { ask }) }
     return unlessAborted(tool.run(input, scope), signal)
   })
 }
+
+/** How the program behind a call asks the person; neither the time of the call nor that of the turn passes meanwhile. */
+const questionsOf =
+  (turn: Turn, call: CallOfTool, { signal, hold }: { signal: AbortSignal; hold: Hold }): ToolScope['ask'] =>
+  (question, withdrawn) => {
+    const ask = () => askWhileRunning(turn, { ...call, question }, AbortSignal.any([signal, withdrawn]))
+    return hold(() => (turn.hold ? turn.hold(ask) : ask()))
+  }
 
 /** The tools that the code of a call may call. Code that calls code would only hide what it does. */
 const readingOf = (turn: Turn, id: string, traces: Traces): ToolScope['reading'] => ({

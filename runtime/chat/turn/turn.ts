@@ -11,14 +11,14 @@ import { readSection } from '../../sections/section.ts'
 import { hour, iso, second } from '../../time.ts'
 import { withFinder } from '../../tools/find-tools.ts'
 import { toolsFor } from '../../tools/registry.ts'
-import { within } from '../../within.ts'
+import { type Hold, within } from '../../within.ts'
 import type { WorkEnding, WorkOutcome } from '../../work/kind.ts'
 import { Postponed } from '../../work/postponed.ts'
 import { Cancelled, Stopping } from '../../work/run.ts'
 import type { Work } from '../../work/schema.ts'
 import { queueFollower } from '../../work/store.ts'
 import { applyEvent, eventsOf, lastEventOf, openCalls, textOf } from '../answer.ts'
-import { cancelApprovals, resumeIfAnswered } from '../approval-store.ts'
+import { cancelApprovals, cancelQuestions, resumeIfAnswered } from '../approval-store.ts'
 import {
   closeDelivered,
   fallbackCheckIn,
@@ -48,15 +48,17 @@ export async function runTurn(work: Work, context: Context): Promise<WorkOutcome
   const settings = await readSection(context, agentSettings)
   const { timeout_seconds } = settings
   const late = new TurnError('timeout', `The answer took longer than ${timeout_seconds} s`, 'time')
-  return within(context, { milliseconds: timeout_seconds * second, late }, (signal) =>
-    answer(work, { ...context, signal }, settings),
+  return within(context, { milliseconds: timeout_seconds * second, late }, (signal, hold) =>
+    answer(work, { ...context, signal }, { settings, hold }),
   )
 }
 
-async function answer(work: Work, context: Context, settings: Turn['settings']): Promise<WorkOutcome> {
+type Limits = { settings: Turn['settings']; hold: Hold }
+
+async function answer(work: Work, context: Context, limits: Limits): Promise<WorkOutcome> {
   let turn: Turn | null = null
   try {
-    turn = await prepareTurn(work, context, settings)
+    turn = await prepareTurn(work, context, limits)
     if (!turn) return { status: 'cancelled', ...endDeleted(context, work.subject) }
     if ((await steps(turn)) === 'waiting') return suspend(turn)
     const kept = await keepInMemory(turn)
@@ -107,11 +109,13 @@ function waiting(turn: Turn, { until, code, message, broken }: Postponed): WorkE
 }
 
 /** Collects what a turn needs. Null if its conversation or message was deleted. Throws `ModelError`. */
-async function prepareTurn(work: Work, context: Context, settings: Turn['settings']): Promise<Turn | null> {
+async function prepareTurn(work: Work, context: Context, { settings, hold }: Limits): Promise<Turn | null> {
   const stored = await findMessage(context, work.subject)
   const conversation = stored && (await findConversation(context, stored.conversation_id))
   if (!stored || !conversation) return null
   await closeDelivered(context, stored.id)
+  if (stored.parts.some((part) => part.type === 'approval' && part.question))
+    await context.commit([cancelQuestions(stored.id, iso(context.clock.now()))])
   const answering = await answeringAgent(context, conversation)
   if (!answering.ok) throw new ModelError('cancelled', answering.reason)
   const { agent } = answering
@@ -132,6 +136,8 @@ async function prepareTurn(work: Work, context: Context, settings: Turn['setting
     conversation,
     agent,
     settings,
+    // Who writes in a messenger may be somebody else, and sees no forms.
+    hold: source.kind === 'channel' ? null : hold,
     instructions: typeof instructions === 'string' ? instructions : agent.system_prompt,
     about: typeof about === 'string' ? about : '',
     tools: withFinder(

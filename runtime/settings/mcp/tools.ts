@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Host } from '../../host.ts'
-import { type ServerTool, ToolServerError } from '../../ports/tool-servers.ts'
+import { type ServerQuestion, type ServerTool, ToolServerError } from '../../ports/tool-servers.ts'
 import type { Agent } from '../../tools/agent.ts'
 import { matchesAny } from '../../tools/policy.ts'
 import { clipped, cut } from '../../tools/text.ts'
@@ -90,11 +90,13 @@ async function run({ name }: ServerTool, { id, input, scope }: Call): Promise<un
   const progress: string[] = []
   const server = await usableServer(context, id, { name, signal })
   const onProgress = (line: string) => void progress.push(clipped(line, 200))
-  const { timeout_seconds } = server
-  const result = await asToolError(
-    server,
-    context.tool_servers.call(id, { name, input: input, timeout_seconds, signal, onProgress }),
-  )
+  const { timeout_seconds, name: from } = server
+  const { ask } = scope
+  const call = {
+    ...{ name, input, timeout_seconds, signal, onProgress },
+    ...(ask && { ask: (question: ServerQuestion, withdrawn: AbortSignal) => ask({ from, ...question }, withdrawn) }),
+  }
+  const result = await asToolError(server, context.tool_servers.call(id, call))
   for (const [index, { mime_type, data }] of (result.images ?? []).slice(0, maxImages).entries()) {
     const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0))
     await scope.show?.({ name: `${name}-${index + 1}.${mime_type.replace(/^.*\//, '')}`, bytes })

@@ -189,7 +189,8 @@ test('a call that takes too long is abandoned', async () => {
   const server = changeableServer([{ name: 'hang', description: 'x' }])
   await servers.connect('mcp_1', stdio(server), { signal })
   const call = servers.call('mcp_1', callOf('hang', {}, { timeout_seconds: 1 }))
-  await expect(call).rejects.toThrow('did not answer in time')
+  await vi.waitFor(() => expect(existsSync(`${server.file}.begun`)).toBe(true), patient)
+  await Promise.all([expect(call).rejects.toThrow('did not answer in time'), servers.clock.advance(1_000)])
   expect(servers.status('mcp_1').state).toBe('connected')
 })
 

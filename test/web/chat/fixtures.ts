@@ -56,6 +56,7 @@ export const approval = (changes: Partial<Approval> = {}): Approval => ({
   input: { command: 'ls' },
   input_text: 'command: ls',
   risk: 'high',
+  question: null,
   status: 'pending',
   requested_at: '2026-03-01T10:00:00.000Z',
   expires_at: '2026-03-01T10:30:00.000Z',

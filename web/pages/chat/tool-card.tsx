@@ -49,7 +49,8 @@ export function ToolCard({ session, block }: ToolCardProps) {
   const [opened, setOpened] = useState(false)
   const details = useId()
   const { use, result, approval } = block
-  const asks = block.state === 'waiting' && approval?.status === 'pending'
+  const asks =
+    approval?.status === 'pending' && (block.state === 'waiting' || (approval.question && block.state === 'running'))
   return (
     <Box
       component="section"

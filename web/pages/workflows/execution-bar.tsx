@@ -129,7 +129,7 @@ function Waiting({ execution, waiting, name }: WaitingProps) {
             </SmallButton>
           ))}
       </Group>
-      {isForm && <FieldsForm fields={fields} choices={options} answer={answer.mutateAsync} />}
+      {isForm && <FieldsForm comment fields={fields} choices={options} answer={answer.mutateAsync} />}
     </Alert>
   )
 }
