@@ -42,7 +42,7 @@ export interface Answers {
   problems: Map<number, string>
 }
 
-/** What was sent for fields, by `inputName`. */
+/** What was sent for fields, by `inputName`; a file that does not exist is undefined. */
 export interface Sent {
   texts: URLSearchParams
   files: ReadonlyMap<string, unknown>
@@ -66,8 +66,7 @@ export function answersOf(fields: readonly FormField[], { texts, files }: Sent):
   const problems = new Map<number, string>()
   const values = fields.map((field, index) => {
     const name = inputName(index)
-    const file = field.type === 'file' ? (files.get(name) ?? null) : null
-    const read = field.type === 'file' ? file : readers[field.type](field, texts.getAll(name))
+    const read = field.type === 'file' ? fileIn(files, name) : readers[field.type](field, texts.getAll(name))
     const isEmpty = read === null || read === false || (Array.isArray(read) && read.length === 0)
     if (field.required && isEmpty) problems.set(index, 'This is required')
     else if (read === undefined) problems.set(index, wrong[field.type] ?? 'Choose one of the options')
@@ -75,6 +74,8 @@ export function answersOf(fields: readonly FormField[], { texts, files }: Sent):
   })
   return { values: Object.fromEntries(values), problems }
 }
+
+const fileIn = (files: Sent['files'], name: string): unknown => (files.has(name) ? files.get(name) : null)
 
 /** Undefined for what is not possible, null for nothing. */
 type Reader = (field: FormField, sent: string[]) => unknown
@@ -102,6 +103,7 @@ const readers: Record<Exclude<FormField['type'], 'file'>, Reader> = {
 }
 
 const wrong: Partial<Record<FormField['type'], string>> = {
+  file: 'Choose a file of yours',
   number: 'Enter a number',
   email: 'Enter an email address',
   date: 'Enter a date',

@@ -8,7 +8,7 @@ export const optionLines = (options: readonly string[]): string[] =>
   options.length === 0 ? [] : ['', ...options.map((option, index) => `${index + 1}. ${option}`)]
 
 const Field = FormField.pick({ name: true, options: true, required: true }).extend({
-  type: FormField.shape.type.unwrap().exclude(['file', 'hidden', 'password']).default('text'),
+  type: FormField.shape.type.unwrap().exclude(['hidden', 'password']).default('text'),
 })
 
 /** What a form asks for, as text. */

@@ -287,9 +287,14 @@ async function answerOnce(context: Context, id: string, answer: Answer): Promise
       options.length > 0 ? `must be ${options.join(' or ')}` : 'is not possible: no person is asked',
     )
   const { choice, comment, values } = answer
-  const signal = answerTo(context, token, { choice, comment, values, by: context.caller.user_id ?? ownerOf(context) })
+  const signal = await answerTo(context, token, {
+    choice,
+    comment,
+    values,
+    by: context.caller.user_id ?? ownerOf(context),
+  })
   if ((await loadSignals(context, id)).has(answer.token)) throw conflict('This was already answered')
-  await context.commit(resume(context, execution, { token, signal }))
+  await context.commit(resume(context, execution, { token, signal, trigger: 'manual' }))
   context.process.wake()
   return publicExecution((await findExecution(context, id)) ?? execution)
 }

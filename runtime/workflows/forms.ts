@@ -1,15 +1,17 @@
 import type { Context } from '../context.ts'
 import { eventsTopic } from '../events/event.ts'
 import { invalid, invalidField, notFound } from '../fault.ts'
-import { type Answers, answersOf, type Sent, sentOf } from '../form-fields.ts'
+import { type Answers, answersOf, inputName, type Sent, sentOf } from '../form-fields.ts'
 import { callLimit } from '../http/call-limit.ts'
 import { wonRace } from '../lost-race.ts'
 import { iso, second } from '../time.ts'
 import { unlessAborted, within } from '../within.ts'
 import { workContext } from '../work/run.ts'
 import type { StoredExecution } from './execution-store.ts'
+import { FileValue } from './file-value.ts'
 import { dataOf, Form, fieldsOf, formAnswers } from './form.ts'
 import { endResponse, type Filled, formResponse, messageResponse, seeOther, workingResponse } from './form-html.ts'
+import { uploadedFile } from './item-files.ts'
 import type { Signal } from './node-type.ts'
 import { executionAt, resume, resumePath, waitingToken } from './resume.ts'
 import type { Kept } from './runs.ts'
@@ -130,15 +132,24 @@ function signalOf(
   return { signal: { type: 'answer', choice, comment: comment.slice(0, 5_000), by, values }, problems }
 }
 
-/** The answer of a program or the UI to a waiting form or approval, with its values by name. */
-export function answerTo(
+/**
+ * The answer of a program or the UI to a waiting form or approval, with its values by name. That of a file is
+ * `{file_id}`, which its caller has uploaded.
+ */
+export async function answerTo(
   context: Context,
   token: Token,
   { values, ...given }: Omit<Given, 'sent'> & { values: Values },
-): Signal {
+): Promise<Signal> {
   const page = pageOfToken(token)
   const { fields } = page.form
-  const { signal, problems } = signalOf(context, page, { ...given, sent: sentOf(fields, values) })
+  const files = new Map<string, FileValue | undefined>()
+  for (const [index, { name, type }] of fields.entries()) {
+    const uploaded = type === 'file' ? FileValue.safeParse(values[name]).data : undefined
+    if (uploaded) files.set(inputName(index), (await uploadedFile(context, uploaded.file_id)) ?? undefined)
+  }
+  const sent = { ...sentOf(fields, values), files }
+  const { signal, problems } = signalOf(context, page, { ...given, sent })
   if (problems.size > 0)
     throw invalid([...problems].map(([at, message]) => ({ path: `values.${fields[at]?.name}`, message })))
   return signal

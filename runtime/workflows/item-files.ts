@@ -8,7 +8,7 @@ import type { Statement } from '../ports/sql.ts'
 import { hour, iso } from '../time.ts'
 import type { Value } from './blob-store.ts'
 import { dropLinks, hasFile, linkFile, linkFiles, unusedFiles } from './file-store.ts'
-import { type FileValue, filesIn, firstFile } from './file-value.ts'
+import { FileValue, filesIn, firstFile } from './file-value.ts'
 import { NodeError, permanentError } from './node-type.ts'
 
 type Place = { context: Context; execution: { id: string } | null }
@@ -118,6 +118,12 @@ export const linkReceived = (
   input: unknown,
   created_at: string,
 ): Statement[] => linkInput({ id, owner_id, trigger: 'webhook', input: { value: input }, created_at })
+
+/** A file that the caller has uploaded, as a value; null if they have no such file. */
+export async function uploadedFile(context: Context, id: string): Promise<FileValue | null> {
+  const file = await requireFile(context, id).catch(() => null)
+  return file && FileValue.parse({ ...file, file_id: file.id })
+}
 
 /** Of an execution that was never stored, such as a call whose start failed. */
 const maxUnclaimed = hour

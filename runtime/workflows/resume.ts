@@ -4,7 +4,7 @@ import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { addSignal, findExecution, holdWait, loadSignals, type StoredExecution } from './execution-store.ts'
 import { isByLink } from './form.ts'
-import { linkReceived } from './item-files.ts'
+import { linkInput } from './item-files.ts'
 import type { Signal, Wait } from './node-type.ts'
 import { stepWork } from './start.ts'
 import type { Token } from './state.ts'
@@ -57,14 +57,17 @@ export async function waitingToken(
   return waiting.find((token) => !signals.has(token.id)) ?? null
 }
 
-/** Ends the wait of a node with a value. Refused by its guards if it has ended meanwhile. */
+/**
+ * Ends the wait of a node with a value, whose files are then the execution's own, too. `trigger`: who answered, as of
+ * `linkInput`. Refused by its guards if the wait has ended meanwhile.
+ */
 export const resume = (
   context: Context,
   execution: StoredExecution,
-  { token, signal }: { token: Token; signal: Signal },
+  { token, signal, trigger = 'webhook' }: { token: Token; signal: Signal; trigger?: string },
 ): Statement[] => [
   holdWait(execution.id, token.id, token.wait?.kind),
   addSignal(execution.id, token.id, signal),
   stepWork(context, execution),
-  ...(signal.type === 'wake' ? linkReceived(execution, signal.value, iso(context.clock.now())) : []),
+  ...linkInput({ ...execution, trigger, input: signal, created_at: iso(context.clock.now()) }),
 ]

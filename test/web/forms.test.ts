@@ -142,6 +142,38 @@ test('a question of an agent with fields is answered in the chat', async () => {
   expect(ui.complaints).toEqual([])
 })
 
+test('a file is uploaded with the answer, in the chat and next to a workflow', async () => {
+  const receipt = { name: 'receipt.txt', mimeType: 'text/plain', buffer: Buffer.from('2 cups') }
+  wire.script(toolCall('ask_user', { question: 'Which?', fields: [{ name: 'Receipt', type: 'file', required: true }] }))
+  const { id } = await ui.api<{ id: string }>('POST', '/api/chat/conversations', { title: 'Receipt' })
+  const message = { message: 'Pay', conversation_id: id, model: 'openai/model-a' }
+  void ui.api('POST', '/api/chat/messages/stream', message).catch(() => undefined)
+  const page = await ui.open(`/chat/${id}`)
+  await page.getByLabel('Receipt', { exact: true }).setInputFiles(receipt)
+  await page.screenshot({ path: join(folder, 'file in the chat.png') })
+  await expectAccessible(page)
+  const asked = wire.requests.length
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await page.getByText('Receipt: receipt.txt').first().waitFor()
+  await page.getByRole('list', { name: 'Attached files' }).getByText('receipt.txt').waitFor()
+  await wire.received(asked + 1)
+  expect(JSON.stringify(wire.requests.at(-1)?.body)).toContain('2 cups')
+  await page.close()
+
+  const photo = { message: 'Whose cup?', fields: [{ name: 'photo', type: 'file', required: true }] }
+  const workflow = await drawn([node('go', 'trigger.manual', {}), node('ask', 'approval', photo)])
+  const { execution_id } = await ui.api<{ execution_id: string }>('POST', `/api/workflows/${workflow}/execute`, {})
+  const read = () => ui.api<ExecutionDetails>('GET', `/api/workflows/executions/${execution_id}`)
+  await expect.poll(async () => (await read()).status).toBe('waiting')
+  const editor = await ui.open(`/workflows/${workflow}?execution=${execution_id}`)
+  await editor.getByLabel('photo').setInputFiles(receipt)
+  await editor.getByRole('button', { name: 'Approve' }).click()
+  await expect
+    .poll(async () => (await read()).output)
+    .toMatchObject({ values: { photo: { name: 'receipt.txt', size_bytes: 6 } } })
+  expect(ui.complaints).toEqual([])
+})
+
 test('a tool server is answered in the chat and in the inbox, under its name', async () => {
   const server = await serveAsking({ order: [orderForm], sign: [openPage('https://shop.example/sign-in')] })
   onTestFinished(() => server.close())

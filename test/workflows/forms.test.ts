@@ -4,6 +4,7 @@ import * as executions from '../../handlers/workflows/executions.ts'
 import * as forms from '../../handlers/workflows/forms.ts'
 import * as workflows from '../../handlers/workflows/workflows.ts'
 import { importN8n } from '../../runtime/workflows/n8n/import.ts'
+import { uploaded } from '../files/kit.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
 import { workOff } from '../support/work.ts'
@@ -298,6 +299,39 @@ describe('an approval with fields', () => {
     const { waiting_for, resume_path } = await execution(host, run)
     return { run, token: waiting_for[0]?.token, path: resume_path, fields: waiting_for[0]?.fields }
   }
+
+  const photo = {
+    type: 'approval',
+    params: { message: 'Yours?', fields: [{ name: 'photo', type: 'file', required: true }], by_link: true },
+  }
+  const linksOf = (host: MemoryHost, run: string) =>
+    host.sql.read('SELECT made FROM workflow_files WHERE execution_id = ?', [run])
+
+  test('a file that is sent to its page belongs to the execution', async () => {
+    const host = await testHost()
+    const { run, path } = await asked(host, photo)
+    const form = new FormData()
+    form.append('page', pageIn((await shown(host, tokenIn(path))).html))
+    form.append('choice', 'Approve')
+    form.append('f0', new File(['tea'], 'cup.txt', { type: 'text/plain' }))
+    expect((await call(forms.postForm, host, { params: { token: tokenIn(path) }, body: form })).status).toBe(303)
+    expect(await linksOf(host, run)).toEqual([{ made: 1 }])
+  })
+
+  test('a program names a file that it has uploaded, which outlives the execution', async () => {
+    const host = await testHost()
+    const { run, token } = await asked(host, photo)
+    const answer = (photo: unknown) =>
+      call(executions.answer, host, { params: { id: run }, body: { token, choice: 'Approve', values: { photo } } })
+    for (const value of [undefined, 'file_1', { file_id: 'file_1' }])
+      expect((await answer(value)).status, JSON.stringify(value)).toBe(422)
+    const { id } = await uploaded(host, 'tea', { name: 'cup.txt' })
+    expect((await answer({ file_id: id, name: 'other' })).status).toBe(200)
+    await workOff(host)
+    const { output } = await execution(host, run)
+    expect(output).toMatchObject({ values: { photo: { file_id: id, name: 'cup.txt', size_bytes: 3 } } })
+    expect(await linksOf(host, run)).toEqual([{ made: 0 }])
+  })
 
   const answered = (host: MemoryHost, id: string, body: object) =>
     call(executions.answer, host, { params: { id }, body })

@@ -1,9 +1,15 @@
-import { Button, Group, Stack, Textarea } from '@mantine/core'
+import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import type { FilePart } from '../../runtime/chat/schema.ts'
 import type { FormField } from '../../runtime/form-fields.ts'
 import { fieldErrors } from '../api/error.ts'
+import { uploadFile } from '../api/files.ts'
+import type { SessionStore } from '../api/session.ts'
+import { useServices } from '../app/services.tsx'
 import { SmallButton } from './buttons.tsx'
+import { toPart } from './files/uploads.ts'
+import type { FieldProps } from './schema/fields.tsx'
 import { below, type Schema, type Values } from './schema/schema.ts'
 import { SchemaForm } from './schema/schema-form.tsx'
 
@@ -17,9 +23,35 @@ const ofType: Partial<Record<FormField['type'], (options: string[]) => Schema>> 
   checkbox: () => ({ type: 'boolean' }),
 }
 
-/** The fields of a form as a schema. Files are sent on its own page only, and what is hidden stays as it is. */
+/** A file is uploaded when the form is sent. */
+function FileField({ label, schema, required, error, change }: FieldProps) {
+  return (
+    <TextInput
+      {...{ label, required, error, description: schema.description, withAsterisk: false }}
+      type="file"
+      onChange={({ currentTarget }) => change(currentTarget.files?.[0])}
+    />
+  )
+}
+
+/** Of files that were sent once. */
+const uploaded = new WeakMap<File, FilePart>()
+
+async function withUploads(values: Values, session: SessionStore): Promise<Values> {
+  const members = Object.entries(values).map(async ([name, value]) => {
+    if (!(value instanceof File)) return [name, value]
+    const { signal } = new AbortController()
+    const options = { session, purpose: 'chat', progress: () => undefined, signal }
+    const part = uploaded.get(value) ?? toPart(await uploadFile(value, options))
+    uploaded.set(value, part)
+    return [name, part]
+  })
+  return Object.fromEntries(await Promise.all(members))
+}
+
+/** The fields of a form as a schema. What is hidden stays as it is. */
 function schemaOf(fields: readonly FormField[]): Schema {
-  const shown = fields.filter(({ type }) => type !== 'hidden' && type !== 'file')
+  const shown = fields.filter(({ type }) => type !== 'hidden')
   return {
     properties: Object.fromEntries(
       shown.map(({ name, label, type, options, placeholder, value }) => [
@@ -66,7 +98,11 @@ export function FieldsForm({ fields, choices = [], answer, path = 'values', ...o
   const schema = own.schema ?? schemaOf(fields)
   const [values, setValues] = useState(() => defaultsOf(schema))
   const [comment, setComment] = useState('')
-  const sending = useMutation({ mutationFn: answer, meta: { shown: schema.properties !== undefined } })
+  const { session } = useServices()
+  const sending = useMutation({
+    mutationFn: async (given: FieldsAnswer) => answer({ ...given, values: await withUploads(given.values, session) }),
+    meta: { shown: schema.properties !== undefined },
+  })
   const [first = '', ...others] = choices
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -76,6 +112,7 @@ export function FieldsForm({ fields, choices = [], answer, path = 'values', ...o
     <Stack component="form" onSubmit={submit} gap="sm">
       <SchemaForm
         schema={schema}
+        fields={Object.fromEntries(fields.flatMap(({ name, type }) => (type === 'file' ? [[name, FileField]] : [])))}
         value={values}
         change={(next) => setValues(next as Values)}
         errors={below(fieldErrors(sending.error), path)}

@@ -1,3 +1,4 @@
+import type { FilePart } from '../../../runtime/chat/schema.ts'
 import type { FormField } from '../../../runtime/form-fields.ts'
 import { announceError } from '../../parts/announce.ts'
 import { AnswerForm } from '../../parts/answer-form.tsx'
@@ -12,7 +13,15 @@ interface Asked {
 
 const blank = { label: '', options: [], required: false, placeholder: '', value: '' }
 
-const textOf = (value: unknown): string => (value === true ? 'yes' : [value].flat().join(', '))
+const isFile = (value: unknown): value is FilePart => typeof value === 'object' && value !== null && 'file_id' in value
+
+const textOf = (value: unknown): string =>
+  value === true
+    ? 'yes'
+    : [value]
+        .flat()
+        .map((one) => (isFile(one) ? one.name : one))
+        .join(', ')
 
 /** The answers as the person's message, a line for each field. */
 const linesOf = (fields: readonly { name: string }[], values: Values): string =>
@@ -25,7 +34,7 @@ export function AskedForm({ session, input }: { session: ChatSession; input: unk
     return (
       <FieldsForm
         fields={fields.map((field) => ({ ...blank, ...field }))}
-        answer={({ values }) => session.send(linesOf(fields, values))}
+        answer={({ values }) => session.send(linesOf(fields, values), { files: Object.values(values).filter(isFile) })}
       />
     )
   const answer = { mutate: (text: string) => void session.send(text).catch(announceError), isPending: false }

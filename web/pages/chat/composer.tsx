@@ -10,7 +10,6 @@ import {
   useState,
 } from 'react'
 import type { FilePart } from '../../../runtime/chat/schema.ts'
-import type { StoredFile } from '../../../runtime/files/schema.ts'
 import { useBusState } from '../../app/services.tsx'
 import { ActionMenu } from '../../parts/action-menu.tsx'
 import { announceError } from '../../parts/announce.ts'
@@ -18,7 +17,7 @@ import { IconButton } from '../../parts/buttons.tsx'
 import { UploadChip } from '../../parts/files/chips.tsx'
 import { useDrop } from '../../parts/files/drop.ts'
 import fileClasses from '../../parts/files/files.module.css'
-import { useUploads } from '../../parts/files/uploads.ts'
+import { toPart, useUploads } from '../../parts/files/uploads.ts'
 import { Hint } from '../../parts/typography.tsx'
 import classes from './composer.module.css'
 import { Pickers, type Settings } from './pickers.tsx'
@@ -150,14 +149,6 @@ function useMessage(conversation: string | null, send: ComposerProps['send']) {
   }
   return { text, setText, field, uploads, empty, submit }
 }
-
-const toPart = ({ id, name, mime_type, size_bytes }: StoredFile): FilePart => ({
-  type: 'file',
-  file_id: id,
-  name,
-  mime_type,
-  size_bytes,
-})
 
 /** Pasted images. Copied text may come with an image of itself, which is ignored. */
 function pastedFiles({ clipboardData }: ClipboardEvent): File[] {

@@ -72,7 +72,7 @@ export function ToolCard({ session, block }: ToolCardProps) {
           {use.summary || use.tool}
           {use.summary && use.summary !== use.tool && <span className={classes.name}>{use.tool}</span>}
         </span>
-        <ToolStateLabel state={block.state} duration={result?.duration_ms ?? 0} />
+        <ToolStateLabel state={asks ? 'waiting' : block.state} duration={result?.duration_ms ?? 0} />
         <Chevron opened={opened} />
       </UnstyledButton>
       {asks && approval && (

@@ -113,8 +113,7 @@ function Waiting({ execution, waiting, name }: WaitingProps) {
       }),
     { stale },
   )
-  // Only the page of a form takes files.
-  const isForm = (kind === 'form' || fields.length > 0) && !fields.some(({ type }) => type === 'file')
+  const isForm = kind === 'form' || fields.length > 0
   return (
     <Alert color="yellow" mt="xs" p="xs" mah="50dvh" style={{ overflow: 'auto' }}>
       <Group justify="space-between" gap="xs">

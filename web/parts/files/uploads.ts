@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { FilePart } from '../../../runtime/chat/schema.ts'
 import type { StoredFile } from '../../../runtime/files/schema.ts'
 import { uploadFile } from '../../api/files.ts'
 import { refresh } from '../../api/live.ts'
@@ -102,3 +103,12 @@ export function useUploads(purpose: string, kept = nothing): Uploads {
 }
 
 const arrivedBefore = (file: StoredFile): UploadItem => ({ ...file, key: file.id, progress: 1, file })
+
+/** A file as a message has it. */
+export const toPart = ({ id, name, mime_type, size_bytes }: StoredFile): FilePart => ({
+  type: 'file',
+  file_id: id,
+  name,
+  mime_type,
+  size_bytes,
+})
