@@ -19,7 +19,10 @@ export function mergeDeltas(events: string): string {
     merged.push(after)
     after = ''
   }
-  for (const event of events.split(/(?<=\n\n)/)) {
+  for (let start = 0; start < events.length; ) {
+    const blank = events.indexOf('\n\n', start)
+    const event = events.slice(start, blank < 0 ? undefined : blank + 2)
+    start += event.length
     const text = event.slice(before.length, -after.length)
     if (after && event.length >= before.length + after.length && event === before + text + after && isText.test(text)) {
       merged.push(text)

@@ -85,6 +85,7 @@ export { newTurn, passMessage, sendMessage } from './send.ts'
 // A title from the first words of a message.
 export { titleFrom } from './title.ts'
 // A memory as a prompt shows it.
+export type { Asked } from './turn/memory.ts'
 export type { Recalled } from './turn/recalled.ts'
 // A running turn, for what contributes to it.
 export { type Turn, tell } from './turn/state.ts'

@@ -28,8 +28,8 @@ export const memoryArea = defineArea({
   ],
   owned_tables: ['episodes', 'episode_versions', 'conversation_pieces', 'entities', 'relations'],
   async turn_memory() {
-    const { keepInMemory: keep, reload, remember } = await import('./turn.ts')
-    return { keep, reload, remember }
+    const { keepInMemory: keep, noteRecalled, reload, remember } = await import('./turn.ts')
+    return { keep, noteRecalled, reload, remember }
   },
   work: {
     'memory.capture': async () => (await import('./capture/capture.ts')).capture,

@@ -1,4 +1,5 @@
 import {
+  type Asked,
   findAskedBefore,
   historyBefore,
   listMessages,
@@ -26,22 +27,23 @@ const searchedMessages = 4
  * The memories for the prompt of the whole turn. They are looked up once: a turn that continues after an approval has
  * the same ones. If memory fails, the answer is made without it.
  */
-export async function remember(turn: Turn): Promise<Recalled[]> {
-  const { context, message } = turn
+export async function remember(asked: Asked): Promise<Recalled[]> {
+  const { context, message } = asked
   try {
-    if (recallPartOf(message)) return (await reload(turn, [message])).get(message.id) ?? []
-    const recalled = await lookUp(turn)
-    if (recalled.length > 0) await noteRecalled(turn, recalled)
-    return recalled
+    if (recallPartOf(message)) return (await reload(asked, [message])).get(message.id) ?? []
+    return await lookUp(asked)
   } catch (thrown) {
     context.signal.throwIfAborted()
-    logFailure(turn, 'memory could not be recalled', thrown)
+    logFailure(asked, 'memory could not be recalled', thrown)
     return []
   }
 }
 
 /** The memories of answers as they are now, by answer. */
-export async function reload(turn: Turn, answers: readonly Message[]): Promise<ReadonlyMap<string, Recalled[]>> {
+export async function reload(
+  turn: Pick<Turn, 'context' | 'message'>,
+  answers: readonly Message[],
+): Promise<ReadonlyMap<string, Recalled[]>> {
   const parts = new Map(
     answers.flatMap((answer) => {
       const part = recallPartOf(answer)
@@ -64,7 +66,7 @@ const recallPartOf = ({ parts }: Pick<Message, 'parts'>): RecallPart | undefined
  * Nothing is looked up for an answer that has begun, or for a turn that no message of a person started. What the prompt
  * shows with an earlier answer is not shown again.
  */
-async function lookUp({ context, conversation, agent, message }: Turn): Promise<Recalled[]> {
+async function lookUp({ context, conversation, agent, message }: Asked): Promise<Recalled[]> {
   if (message.parts.length > 0 || !agent.memory.enabled) return []
   const page = { before: message.id, limit: searchedMessages }
   const earlier = (await listMessages(context, conversation.id, page)).reverse()
@@ -85,17 +87,21 @@ async function lookUp({ context, conversation, agent, message }: Turn): Promise<
 }
 
 /** A memory that came from outside taints the conversation, as reading a page does. */
-async function noteRecalled(turn: Turn, recalled: Recalled[]): Promise<void> {
-  const { context, conversation } = turn
-  const episodes = recalled.map(({ id, score }) => ({
-    id,
-    score: Math.round(score * 1_000) / 1_000,
-    used: null,
-  }))
-  tell(turn, { event: 'recall', data: { episodes } })
-  if (conversation.tainted || recalled.every(({ trust }) => trust !== 'external')) return
-  await context.commit([taintConversation(conversation.id)])
-  conversation.tainted = true
+export async function noteRecalled(turn: Turn, recalled: readonly Recalled[]): Promise<readonly Recalled[]> {
+  const { context, conversation, message } = turn
+  if (recalled.length === 0 || recallPartOf(message)) return recalled
+  try {
+    const episodes = recalled.map(({ id, score }) => ({ id, score: Math.round(score * 1_000) / 1_000, used: null }))
+    tell(turn, { event: 'recall', data: { episodes } })
+    if (conversation.tainted || recalled.every(({ trust }) => trust !== 'external')) return recalled
+    await context.commit([taintConversation(conversation.id)])
+    conversation.tainted = true
+    return recalled
+  } catch (thrown) {
+    context.signal.throwIfAborted()
+    logFailure(turn, 'memories could not be recorded', thrown)
+    return []
+  }
 }
 
 /**
@@ -131,7 +137,7 @@ async function settleRecall(turn: Turn): Promise<Statement[]> {
   ]
 }
 
-function logFailure({ context, message }: Turn, what: string, thrown: unknown): void {
+function logFailure({ context, message }: Pick<Turn, 'context' | 'message'>, what: string, thrown: unknown): void {
   const cause = errorStack(thrown)
   context.log.write('warn', what, { message: message.id, cause })
 }

@@ -446,7 +446,7 @@ const usualOutput = 1_000
 function sizesOf({ system, messages, tools }: CallContent): PromptSizes {
   const sizes = {
     system: system.length,
-    tools: JSON.stringify(tools).length,
+    tools: tools.reduce((sum, tool) => sum + lengthOfTool(tool), 2),
     memory: 0,
     history: 0,
     attachments: 0,
@@ -460,6 +460,15 @@ function sizesOf({ system, messages, tools }: CallContent): PromptSizes {
       else sizes.history += JSON.stringify(part).length
   }
   return sizes
+}
+
+const schemaLengths = new WeakMap<object, number>()
+
+/** The length of a tool in JSON; its schema is the same object in every call. */
+function lengthOfTool({ input_schema, name, description }: CallContent['tools'][number]): number {
+  const length = schemaLengths.get(input_schema) ?? JSON.stringify(input_schema).length
+  schemaLengths.set(input_schema, length)
+  return length + name.length + description.length + 45
 }
 
 /** The tokens that a call sends. */

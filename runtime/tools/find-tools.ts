@@ -14,6 +14,9 @@ const maxLines = 16_000
 
 const name = 'find_tools'
 
+/** One value, so that its schema for models is made once. */
+const Query = z.object({ query: z.string().min(1).max(500).describe('What the tool should do, or names of tools') })
+
 /** The tools of a turn. If there are many, `find_tools` comes with them and lists those that it finds. */
 export function withFinder(tools: readonly Tool[]): readonly Tool[] {
   const deferred = tools.filter((one) => one.deferrable)
@@ -28,7 +31,7 @@ const finderOf = (deferred: readonly Tool[]): Tool =>
       'Finds more tools, by what they do or by name, and makes them available from your next step on. The instructions ' +
       'list all of them. Returns the names and descriptions of those that fit best.',
     prompt: listOf(deferred),
-    input: z.object({ query: z.string().min(1).max(500).describe('What the tool should do, or names of tools') }),
+    input: Query,
     summary: ({ query }) => `Find tools: ${clipped(query, 100)}`,
     run: async ({ query }) => {
       const tools = search(deferred, query).map(({ name, description }) => ({ name, description }))

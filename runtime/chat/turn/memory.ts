@@ -11,10 +11,15 @@ declare module '../../host.ts' {
   }
 }
 
-/** Memory for turns. Neither function throws if the memory fails: the answer is made without it. */
+/** What memories are looked up for, before the rest of the turn is known. */
+export type Asked = Pick<Turn, 'context' | 'conversation' | 'agent' | 'message'>
+
+/** Memory for turns. No function throws if the memory fails: the answer is made without it. */
 export interface TurnMemory {
-  /** Looks up memories for the prompt of the whole turn, once, and records which in the answer. */
-  remember(turn: Turn): Promise<Recalled[]>
+  /** Looks up memories for the prompt of the whole turn, once. */
+  remember(asked: Asked): Promise<Recalled[]>
+  /** Records in the answer which were found, and returns those to use. */
+  noteRecalled(turn: Turn, recalled: readonly Recalled[]): Promise<readonly Recalled[]>
   /** The memories that the prompts of answers had, by answer. */
   reload(turn: Turn, answers: readonly Message[]): Promise<ReadonlyMap<string, Recalled[]>>
   /** Statements for the last commit of an answer. Called before the message is stored: it is changed there. */
@@ -24,8 +29,20 @@ export interface TurnMemory {
 const memoriesOf = ({ areas }: Pick<Host, 'areas'>): Promise<TurnMemory[]> =>
   Promise.all(areas.flatMap((area) => area.turn_memory?.() ?? []))
 
-export const remember = async (turn: Turn): Promise<Recalled[]> =>
-  (await Promise.all((await memoriesOf(turn.context)).map((memory) => memory.remember(turn)))).flat()
+/** Looks up memories; call the result to have them and to record them in the answer. */
+export function remember(asked: Asked): (turn: Turn) => Promise<Recalled[]> {
+  const found = memoriesOf(asked.context).then((memories) =>
+    Promise.all(memories.map(async (memory) => ({ memory, recalled: await memory.remember(asked) }))),
+  )
+  found.catch(() => {
+    // The turn may fail first.
+  })
+  return async (turn) => {
+    const noted: Recalled[] = []
+    for (const { memory, recalled } of await found) noted.push(...(await memory.noteRecalled(turn, recalled)))
+    return noted
+  }
+}
 
 /** Reads the memories of the answers that the turn has not read yet. */
 export async function recallFor(turn: Turn, messages: readonly Message[]): Promise<void> {

@@ -119,6 +119,7 @@ async function prepareTurn(work: Work, context: Context, { settings, hold }: Lim
   const answering = await answeringAgent(context, conversation)
   if (!answering.ok) throw new ModelError('cancelled', answering.reason)
   const { agent } = answering
+  const recalled = remember({ context, conversation, agent, message: stored })
   const pinned = typeof work.payload.model === 'string' ? work.payload.model : conversation.model
   const access = await chooseModel(context, pinned, agent.model)
   const message = { ...stored, model: access.model, provider: access.provider }
@@ -159,7 +160,7 @@ async function prepareTurn(work: Work, context: Context, { settings, hold }: Lim
     shortened: new Map(),
     changes: Promise.resolve(),
   }
-  turn.recalled = new Map([[message.id, await remember(turn)]])
+  turn.recalled = new Map([[message.id, await recalled(turn)]])
   if (needsNote(turn)) turn.message = { ...turn.message, parts: [...turn.message.parts, noteOf(turn)] }
   context.span?.set(spanAttributes(turn))
   return turn

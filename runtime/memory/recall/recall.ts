@@ -54,12 +54,12 @@ function questionOf({ said, before }: RecallRequest): string {
  */
 async function find(context: Context, question: string, options: { visible: string[]; min_score: number }) {
   const filter = { visible_to: options.visible }
-  const search = { q: question, filter, limit: candidates, offset: 0, mode: 'hybrid' as const }
+  const search = { q: question, filter, limit: candidates, offset: 0, mode: 'hybrid', excerpts: false } as const
   const { results, mode } = await searchEpisodes(context, search)
   const good = results.filter(({ score }) => score >= options.min_score)
   const byWords = good.filter(({ episode }) => isRelevant(question, `${episode.content} ${episode.topics.join(' ')}`))
   if (mode === 'keyword' || byWords.length === good.length) return byWords
-  const closest = await closestTo(context, question, filter)
+  const closest = await closestTo(context, question, filter, 'query')
   if (!closest || closest.score < minSimilarity) return byWords
   return good.filter((one) => byWords.includes(one) || one.episode.id === closest.id)
 }

@@ -170,7 +170,7 @@ async function directionOf(
 const lessMean = (vector: Float32Array | undefined, mean: Float32Array | undefined): Float32Array =>
   (vector ?? new Float32Array(0)).map((value, at) => value - (mean?.[at] ?? 0))
 
-async function queryVectors(
+export async function queryVectors(
   host: Host,
   embedding: Embedding,
   texts: readonly string[],

@@ -6,7 +6,7 @@ import { EmbeddingError } from '../../ports/embedder.ts'
 import type { Episode, Related } from '../schema.ts'
 import { searchState } from '../state.ts'
 import { type EpisodeFilter, episodesById, findEpisode } from '../store.ts'
-import { currentEmbedding, readableParts } from './embedding.ts'
+import { currentEmbedding, queryVectors, readableParts } from './embedding.ts'
 import { rescored } from './hybrid.ts'
 import { searchEpisodes } from './search.ts'
 import { conversationNeighbours, type Link, sharingEntities, sharingTopics, withinTheHour } from './search-store.ts'
@@ -36,13 +36,22 @@ export async function similarTo(
   return toLinks(host, scores, limit)
 }
 
-/** The episode most similar to a text, by cosine; null if there is none, or no embedder. */
-export async function closestTo(host: Host, text: string, filter: EpisodeFilter = {}): Promise<Link | null> {
+/**
+ * The episode most similar to a text, by cosine; null if there is none, or no embedder. The vector of a query that was just
+ * searched for is in memory.
+ */
+export async function closestTo(
+  host: Host,
+  text: string,
+  filter: EpisodeFilter = {},
+  purpose: 'query' | 'passage' = 'passage',
+): Promise<Link | null> {
   const [embedding, index] = [await currentEmbedding(host), await readyIndex(host)]
   if (!embedding || !index || index.size === 0) return null
   const [part] = readableParts(text, embedding)
   if (part === undefined) return null
-  const [vector] = await embedding.embed([part], { purpose: 'passage' })
+  const [vector] =
+    purpose === 'query' ? await queryVectors(host, embedding, [part]) : await embedding.embed([part], { purpose })
   if (!vector) return null
   const [best] = await toLinks(host, await cosinesNear(host, index, { vector, filter }), 1)
   return best ?? null

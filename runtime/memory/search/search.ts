@@ -19,6 +19,8 @@ export interface Search extends Page {
   q: string
   mode: SearchMode
   filter: EpisodeFilter
+  /** False: results have no highlights. */
+  excerpts?: false
 }
 
 interface Hit {
@@ -42,7 +44,7 @@ export async function searchEpisodes(host: Host, search: Search): Promise<Search
   const reason = degraded ? { degraded } : {}
   const head = { query: q, mode: meaning ? mode : ('keyword' as const), ...reason, limit, offset }
   const { page, total } = await list()
-  return { ...head, results: await toResults(host, keywordQuery(q), page), total }
+  return { ...head, results: await toResults(host, search.excerpts === false ? null : keywordQuery(q), page), total }
 
   async function list(): Promise<Listing> {
     if (mode === 'keyword' || (mode === 'semantic' && !meaning)) return byKeywords(host, search)
@@ -119,12 +121,12 @@ async function byRanking(host: Host, { q, filter, limit, offset }: Search, ranki
   }
 }
 
-async function toResults(host: Host, query: KeywordQuery, page: readonly Hit[]): Promise<SearchResult[]> {
+async function toResults(host: Host, query: KeywordQuery | null, page: readonly Hit[]): Promise<SearchResult[]> {
   const rows = await episodesByRow(
     host,
     page.map(({ rowid }) => rowid),
   )
-  const highlights = await highlight(host, query, rows)
+  const highlights = query ? await highlight(host, query, rows) : new Map<number, string[]>()
   const entities = await entitiesOf(
     host,
     rows.map(({ episode }) => episode.id),
