@@ -8,6 +8,7 @@ import { migrate } from './migrations/migrate.ts'
 import type { Tracer } from './ports/tracer.ts'
 import { Redaction, redactingLog, redactingTracer, rememberingSecrets } from './secrets/redaction.ts'
 import { openSealed } from './secrets/sealed-store.ts'
+import { shareStore } from './shared-store.ts'
 import { iso } from './time.ts'
 import { workKinds } from './work/kinds.ts'
 import { recoverWork } from './work/recover.ts'
@@ -38,6 +39,7 @@ export function assembleHost({ ports, config, areas, stopping, wake, tracer = nu
     next_tick_at: null,
     stopping,
     running: new RunningWork(),
+    shared: null,
     redaction,
     connections: new LiveConnections(),
     states: new Map(),
@@ -60,6 +62,7 @@ export function assembleHost({ ports, config, areas, stopping, wake, tracer = nu
  */
 export async function startUp(host: Host, { alone }: { alone: boolean }): Promise<void> {
   await migrate(host.sql, host.config.version, iso(host.clock.now()))
+  if (!alone) await shareStore(host)
   if (host.config.check_answers) await loadEventSchemas(host)
   await openSealed(host)
   for (const area of host.areas) await area.start?.(host, { alone })

@@ -1,4 +1,5 @@
 import type { Config } from './config.ts'
+import type { SharedOutbox } from './events/shared-outbox.ts'
 import type { LiveConnections } from './http/connections.ts'
 import type { Backups } from './ports/backups.ts'
 import type { Browser } from './ports/browser.ts'
@@ -69,6 +70,8 @@ export interface ProcessState {
   next_tick_at: number | null
   stopping: AbortSignal
   running: RunningWork
+  /** Null if no other process uses the database. */
+  shared: SharedOutbox | null
   /** Redaction rules from the security settings. */
   redaction: Redaction
   connections: LiveConnections

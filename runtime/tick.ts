@@ -1,6 +1,6 @@
 import { commit } from './events/commit.ts'
 import type { Host } from './host.ts'
-import { longestWait } from './tick-times.ts'
+import { longestWaitOf } from './tick-times.ts'
 import { second } from './time.ts'
 import type { WorkKind } from './work/kind.ts'
 import { type WorkKinds, workKinds } from './work/kinds.ts'
@@ -10,6 +10,9 @@ import { sourcesOf } from './work/source.ts'
 import { bringForward, claimDue, dueKinds, nextDue, renewLeases } from './work/store.ts'
 
 const renewal = 20 * second
+
+/** Leases are renewed more often if another process may take them over, or ask to stop a unit. */
+const renewalOf = (host: Host) => Math.min(renewal, longestWaitOf(host))
 
 export interface TickResult {
   /** Time of the next tick, in milliseconds since the epoch. */
@@ -22,7 +25,7 @@ export interface TickResult {
 
 /** Starts due work and renews the leases of running work. Writes nothing when idle. */
 export async function tick(host: Host, kinds: WorkKinds = workKinds(host)): Promise<TickResult> {
-  if (host.process.stopping.aborted) return { next: host.clock.now() + longestWait, due: null, started: [] }
+  if (host.process.stopping.aborted) return { next: host.clock.now() + longestWaitOf(host), due: null, started: [] }
   await detectClockRollback(host)
   await renewOwnLeases(host)
   await recoverWork(host, kinds, false)
@@ -78,11 +81,13 @@ async function startDue(host: Host, kind: WorkKind): Promise<Promise<void>[]> {
 async function renewOwnLeases(host: Host): Promise<void> {
   const { running } = host.process
   const now = host.clock.now()
-  if (running.count() === 0 || Math.abs(now - running.renewed_at) < renewal) return
+  if (running.count() === 0 || Math.abs(now - running.renewed_at) < renewalOf(host)) return
   const [renewed] = await commit(host, [renewLeases(host)])
   running.renewed_at = now
-  for (const { id, stop_requested } of renewed?.rows ?? [])
+  for (const { id, stop_requested } of renewed?.rows ?? []) {
+    running.renewed(String(id), now)
     if (typeof stop_requested === 'string') running.abort(String(id), new Cancelled(stop_requested))
+  }
 }
 
 async function nextDueTime(host: Host): Promise<number | null> {
@@ -91,4 +96,4 @@ async function nextDueTime(host: Host): Promise<number | null> {
   return due.length === 0 ? null : Math.min(...due)
 }
 
-const maxWait = ({ process }: Host) => (process.running.count() > 0 ? renewal : longestWait)
+const maxWait = (host: Host) => (host.process.running.count() > 0 ? renewalOf(host) : longestWaitOf(host))

@@ -109,8 +109,22 @@ async function openRemote(url: string, auth_token: string | undefined): Promise<
   const { openRemoteSql } = await import('./remote.ts')
   const sql = openRemoteSql(url, auth_token)
   const nothing = () => undefined
-  const local = { warnings: [], key_id: undefined, check: nothing, markInitialised: nothing }
+  const warnings = await clockWarnings(sql)
+  const local = { warnings, key_id: undefined, check: nothing, markInitialised: nothing }
   return { ...local, sql, remote: true, close: () => sql.close() }
+}
+
+/** Milliseconds. Leases are times of the daemons' own clocks. */
+const maxDifference = 10_000
+
+async function clockWarnings(sql: Sql): Promise<string[]> {
+  const [row] = await sql.read<{ now: string }>(`SELECT strftime('%Y-%m-%dT%H:%M:%fZ', 'now') AS now`)
+  const difference = Date.now() - Date.parse(row?.now ?? '')
+  if (!(Math.abs(difference) > maxDifference)) return []
+  const seconds = Math.round(difference / 1_000)
+  return [
+    `This machine's clock differs by ${seconds} s from the database server's; with more than 10 s two daemons may run the same work: set the clocks`,
+  ]
 }
 
 /** Whether a copy of the database fits on the disks of the data and of temporary files, with as much again to spare. */

@@ -1,34 +1,49 @@
-import { type Client, createClient, type InStatement, type ResultSet, type Transaction } from '@libsql/client/http'
+import { type Client, createClient, type InStatement, LibsqlBatchError, type ResultSet } from '@libsql/client/http'
 import {
   GuardFailed,
   type Sql,
   type Statement,
   StoreUnavailable,
+  StoreUncertain,
+  StoreUnreachable,
   type Value,
   type Written,
 } from '../../runtime/ports/sql.ts'
 
 /**
- * The `Sql` port over a libSQL server's HTTP protocol. The writes of one process run one at a time: the
- * server has one writer anyway, and a transaction that waits for its own process would only delay the others.
+ * Milliseconds for one request. Less than the time that leases have left when a daemon gives up its work, so that a server
+ * that does not answer is noticed before.
+ */
+const patience = 15_000
+/** Milliseconds for slow statements and for `VACUUM`. */
+const longPatience = 600_000
+
+/**
+ * The `Sql` port over a libSQL server's HTTP protocol. A batch is one request, so a process that dies never leaves a
+ * transaction open. The batches of one process run one at a time, in order.
  */
 export function openRemoteSql(url: string, authToken: string | undefined): Sql {
-  const client = createClient({ url, intMode: 'number', ...(authToken ? { authToken } : {}) })
+  const clientWith = (milliseconds: number) =>
+    createClient({
+      ...{ url, intMode: 'number', ...(authToken ? { authToken } : {}) },
+      fetch: (request: Request) => fetch(request, { signal: AbortSignal.timeout(milliseconds) }),
+    })
+  const [client, slow] = [clientWith(patience), clientWith(longPatience)]
   let last: Promise<unknown> = Promise.resolve()
   return {
-    async read<Row>(sql: string, args: readonly Value[] = []) {
-      const result = await client.execute(toStatement({ sql, args })).catch(translate)
+    async read<Row>(sql: string, args: readonly Value[] = [], { long = false } = {}) {
+      const result = await (long ? slow : client).execute(toStatement({ sql, args })).catch(translate)
       return rowsOf(result) as Row[]
     },
-    write(statements) {
-      const mine = last.then(() => transact(client, statements).catch(translate))
+    write(statements, { long = false } = {}) {
+      const mine = last.then(() => transact(long ? slow : client, statements))
       last = mine.catch(() => undefined)
       return mine
     },
     /** A server may refuse this, which does no harm. */
     async compact() {
       await last
-      await client.execute('VACUUM').catch(() => undefined)
+      await slow.execute('VACUUM').catch(() => undefined)
     },
     // The server owns the file.
     shrink: async () => undefined,
@@ -36,44 +51,38 @@ export function openRemoteSql(url: string, authToken: string | undefined): Sql {
     async close() {
       await last
       client.close()
+      slow.close()
     },
   }
 }
 
-async function transact(client: Client, statements: readonly Statement[]): Promise<Written[]> {
-  const transaction = await client.transaction('write')
-  try {
-    const written: Written[] = []
-    for (const group of untilGuards(statements)) written.push(...(await runGroup(transaction, group)))
-    await transaction.commit()
-    return written
-  } catch (thrown) {
-    await transaction.rollback().catch(() => undefined)
-    throw thrown
-  } finally {
-    transaction.close()
-  }
-}
-
 /**
- * Groups that each end at a guard, so that nothing runs after a failed guard; a group is one round
- * trip.
+ * The protocol has no condition on the number of changed rows, so each guard is followed by a statement that fails, and
+ * names the guard, if nothing was changed. Its argument is not constant, so SQLite does not evaluate it in advance.
  */
-function untilGuards(statements: readonly Statement[]): Statement[][] {
-  const groups: Statement[][] = [[]]
-  for (const statement of statements) {
-    groups.at(-1)?.push(statement)
-    if (statement.guard !== undefined) groups.push([])
-  }
-  return groups.filter((group) => group.length > 0)
-}
+const check = (index: number): InStatement =>
+  `SELECT json_extract('{}', CASE WHEN changes() > 0 THEN '$' ELSE 'guard ${index}' END)`
 
-async function runGroup(transaction: Transaction, group: Statement[]): Promise<Written[]> {
-  const results = await transaction.batch(group.map(toStatement))
-  const written = results.map(toWritten)
-  const guard = group.at(-1)?.guard
-  if (guard !== undefined && written.at(-1)?.changes === 0) throw new GuardFailed(guard)
-  return written
+async function transact(client: Client, statements: readonly Statement[]): Promise<Written[]> {
+  if (statements.length === 0) return []
+  const steps = statements.flatMap((statement, index) => {
+    const step = { index, statement: toStatement(statement) }
+    return statement.guard === undefined ? [step] : [step, { index: null, statement: check(index) }]
+  })
+  try {
+    const batch = steps.map(({ statement }) => statement)
+    const results = await client.batch(batch, 'write')
+    return results.filter((_, step) => steps[step]?.index !== null).map(toWritten)
+  } catch (thrown) {
+    const failed = thrown instanceof LibsqlBatchError && /'guard (\d+)'/.exec(thrown.message)
+    const guard = failed && statements[Number(failed[1])]?.guard
+    if (typeof guard === 'string') throw new GuardFailed(guard)
+    const refused = refusalOf(thrown)
+    // The request was sent, and the answer that was lost may have been that it is stored.
+    if (refused instanceof StoreUnreachable && !neverSent(thrown))
+      throw new StoreUncertain('The database server did not say whether this was stored', { cause: thrown })
+    throw refused
+  }
 }
 
 /** The client sends numbers as REAL; integers are meant as integers. */
@@ -101,12 +110,32 @@ const refusedByStore = /SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED)/
 /** The server is unreachable, the connection broke, or a transaction took longer than the server allows. */
 const lostServer = /^(HRANA_|SERVER_ERROR|TRANSACTION_CLOSED|UNKNOWN)/
 
-function translate(thrown: unknown): never {
+function refusalOf(thrown: unknown): unknown {
   const { code, message } = thrown as { code?: unknown; message?: string }
-  const network = thrown instanceof TypeError && /fetch/i.test(String(message))
-  const lost = typeof code === 'string' && (lostServer.test(code) || refusedByStore.test(code))
-  if (network || lost || refusedByStore.test(String(message))) {
-    throw new StoreUnavailable(`The database server is unavailable: ${message}`, { cause: thrown })
-  }
-  throw thrown
+  const text = typeof code === 'string' ? code : ''
+  if (refusedByStore.test(text) || refusedByStore.test(String(message)))
+    return new StoreUnavailable(`The database server cannot store this: ${message}`, { cause: thrown })
+  if (isNetworkError(thrown) || lostServer.test(text))
+    return new StoreUnreachable(`The database server cannot be reached: ${reasonOf(thrown)}`, { cause: thrown })
+  return thrown
 }
+
+function translate(thrown: unknown): never {
+  throw refusalOf(thrown)
+}
+
+const isNetworkError = (thrown: unknown): boolean =>
+  thrown instanceof Error && (/^(TimeoutError|AbortError)$/.test(thrown.name) || /fetch/i.test(thrown.message))
+
+/** Errors of connections, outermost first. */
+function* causesOf(thrown: unknown): Generator<Error & { code?: string }> {
+  for (let one = thrown; one instanceof Error; one = one.cause) yield one
+}
+
+/** Whether no connection was made, so that the server has received nothing. */
+const neverSent = (thrown: unknown): boolean =>
+  causesOf(thrown).some(({ code }) =>
+    /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(code ?? ''),
+  )
+
+const reasonOf = (thrown: unknown): string => [...causesOf(thrown)].at(-1)?.message ?? String(thrown)

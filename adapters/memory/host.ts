@@ -46,6 +46,8 @@ export async function createMemoryHost(
   areas: readonly Area[],
   own: Partial<Ports> = {},
   config: Partial<Config> = {},
+  /** False if other hosts use the same database. */
+  alone = true,
 ): Promise<MemoryHost> {
   const clock = createFakeClock('2026-01-05T12:00:00.000Z')
   const log = createMemoryLog(clock)
@@ -84,7 +86,7 @@ export async function createMemoryHost(
     stopping: stop.signal,
     wake: () => undefined,
   })
-  await startUp(host, { alone: true })
+  await startUp(host, { alone })
   const events: string[] = []
   host.bus.subscribe(eventsTopic, (frame) => void events.push(frame.type))
   const kept = Object.assign(host.log, { lines: log.lines })

@@ -7,6 +7,7 @@ export const authEvents = {
   'key.created': z.object({ id: z.string() }),
   'key.rotated': z.object({ id: z.string() }),
   'key.revoked': z.object({ id: z.string() }),
+  'session.ended': z.object({ id: z.string() }),
   'user.created': z.object({ id: z.string() }),
   'user.updated': z.object({ id: z.string() }),
   'user.deleted': z.object({ id: z.string() }),

@@ -70,6 +70,9 @@ export const keepEnded: WorkSource = {
 export async function logout(context: Context): Promise<void> {
   const { kind, id } = context.caller
   if (kind !== 'session' || id === null) throw badRequest('Only sessions can log out; revoke an API key instead')
-  await context.commit([deleteSession(id), auditStatement(context, { action: 'user.logged_out', target: id })])
+  await context.commit(
+    [deleteSession(id), auditStatement(context, { action: 'user.logged_out', target: id })],
+    [{ type: 'session.ended', data: { id } }],
+  )
   context.process.connections.endOf(id)
 }

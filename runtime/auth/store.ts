@@ -1,8 +1,8 @@
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
-import { raw, readRow, sql } from '../statement.ts'
-import { Table } from '../table.ts'
+import { raw, readRow, readRows, sql } from '../statement.ts'
+import { type Sql, Table } from '../table.ts'
 import type { Role, Scope } from './caller.ts'
 import type { AuditEntry, KeyEntry } from './schema.ts'
 
@@ -140,6 +140,16 @@ export const deleteSession = (id: string): Statement => sessions.delete({ id })
 /** Ends a user's sessions except the current one. */
 export const deleteSessionsOf = (user_id: string, but = ''): Statement =>
   sessions.delete(sql`user_id = ${user_id} AND id <> ${but} RETURNING id`)
+
+/** Which of these keys and sessions no longer exist. */
+export async function endedCredentials(host: Sql, ids: readonly string[]): Promise<string[]> {
+  const rows = await readRows<{ id: string }>(
+    host,
+    sql`SELECT value AS id FROM json_each(${JSON.stringify(ids)})
+      WHERE NOT EXISTS (SELECT 1 FROM api_keys WHERE id = value) AND NOT EXISTS (SELECT 1 FROM sessions WHERE id = value)`,
+  )
+  return rows.map(({ id }) => id)
+}
 
 // tickets
 

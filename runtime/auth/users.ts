@@ -90,11 +90,12 @@ export async function changeOwnPassword(context: Context, input: PasswordChange)
   const right = await tryOnce(context, () => checkOwn(context, user_id, input.current_password))
   if (!right) throw forbidden('The current password is wrong')
   const password_hash = await context.secrets.hashPassword(input.new_password)
-  const written = await context.commit([
+  const steps = [
     setPassword(user_id, password_hash, gone),
     deleteSessionsOf(user_id, id ?? ''),
     auditStatement(context, { action: 'user.password_changed', target: user_id }),
-  ])
+  ]
+  const written = await context.commit(steps, [{ type: 'user.updated', data: { id: user_id } }])
   endConnections(context, written)
 }
 

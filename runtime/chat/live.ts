@@ -1,7 +1,9 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../fault.ts'
 import type { ServerEvent } from '../http/sse.ts'
+import { StoreUnavailable } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
+import { second } from '../time.ts'
 import { eventsOf, lastEventOf } from './answer.ts'
 import { approvalsOfTurn, publicApproval } from './approval-store.ts'
 import { findMessage, findStreamingMessage } from './message-store.ts'
@@ -14,6 +16,10 @@ const maxEndedSize = 2_000_000
 
 export class TurnLog {
   readonly message_id: string
+  /** Whether this process runs or ran the turn. */
+  live = false
+  /** The parts of the stored message when it was replayed last. */
+  replayed = ''
   readonly #epoch: string
   readonly #events: StreamEvent[] = []
   #ended = false
@@ -166,6 +172,7 @@ async function logOf(context: Context, message: Message): Promise<TurnLog> {
 /** Fills an empty log with the events of a stored message. */
 export async function replay(context: Pick<Context, 'sql'>, log: TurnLog, message: Message): Promise<void> {
   const approvals = message.parts.length === 0 ? [] : await approvalsOfTurn(context, message.id)
+  log.replayed = outlineOf(message)
   for (const event of eventsOf(message)) log.emit(event)
   for (const approval of approvals.filter(({ status }) => status === 'pending'))
     log.emit({
@@ -175,9 +182,38 @@ export async function replay(context: Pick<Context, 'sql'>, log: TurnLog, messag
   if (message.status !== 'streaming') log.emit(lastEventOf(message))
 }
 
+/** The parts without their texts: a text that grows is not worth a replay. */
+const outlineOf = ({ parts }: Message): string =>
+  parts.map((part) => `${part.type} ${'state' in part ? part.state : ''}`).join()
+
+/** Milliseconds between looks at the stored message of a turn that another process may run. */
+const lookEvery = 1 * second
+
+/** Resolves when the log has changed. The turn of another process is replayed when it has made a step, and when it has ended. */
+async function changeOf(context: Followed, log: TurnLog, signal: AbortSignal): Promise<void> {
+  if (!context.process.shared || log.live) return log.changed
+  const over = new AbortController()
+  const pause = context.clock.after(lookEvery, AbortSignal.any([signal, over.signal])).catch(() => undefined)
+  await Promise.race([log.changed, pause])
+  over.abort()
+  if (log.live || log.ended || signal.aborted) return
+  const message = await findMessage(context, log.message_id).catch(ifUnreachable)
+  if (message === null) return log.emit({ event: 'error', data: deleted })
+  if (message && (message.status !== 'streaming' || log.replayed !== outlineOf(message)))
+    await replay(context, log, message)
+}
+
+const deleted = { code: 'cancelled', message: 'The conversation was deleted' }
+
+function ifUnreachable(thrown: unknown): undefined {
+  if (!(thrown instanceof StoreUnavailable)) throw thrown
+}
+
+type Followed = Pick<Context, 'process' | 'clock' | 'sql'>
+
 /** The events after a position. Exactly one `done` or `error` ends them, whatever happens. */
 export async function* followTurn(
-  { process }: Pick<Context, 'process'>,
+  context: Followed,
   { log, after }: Attachment,
   signal: AbortSignal,
 ): AsyncGenerator<ServerEvent, void> {
@@ -190,8 +226,8 @@ export async function* followTurn(
         yield event
       }
       if (log.ended) return
-      if (signal.aborted) return yield endedEarly(process.stopping, signal)
-      await log.changed
+      if (signal.aborted) return yield endedEarly(context.process.stopping, signal)
+      await changeOf(context, log, signal)
     }
   } finally {
     // The signal may live as long as the process, and with it every listener.

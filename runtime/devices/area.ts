@@ -52,8 +52,8 @@ export const devicesArea = defineArea({
   work: { 'devices.deadline': async () => (await import('./commands.ts')).commandDeadline },
   tools: async () => [(await import('./tool.ts')).deviceCommand],
   async start(host, { alone }) {
-    const subscription = host.bus.subscribe(eventsTopic, ({ type, data, owner_id }) => {
-      if (type === 'approval.requested')
+    const subscription = host.bus.subscribe(eventsTopic, ({ type, data, owner_id, foreign }) => {
+      if (type === 'approval.requested' && !foreign)
         void pushRequest(host, (data as { approval_id: string }).approval_id, owner_id ?? nobody)
       // Their tokens are refused from now on.
       if (type === 'user.deleted') endConnectionsOf(host, (data as { id: string }).id)

@@ -32,21 +32,24 @@ export async function commit(
   const chain_depth = host.chain_depth ?? 0
   const outbox = events.map((event) => {
     const { type, data } = event
-    const row = { id: newId('evt', now), type, ts, data, owner_id: ownerOfEvent(host, event), chain_depth }
-    return stored.insert(row, 'RETURNING seq')
+    return { id: newId('evt', now), type, ts, data, owner_id: ownerOfEvent(host, event), chain_depth }
   })
-  const written = await host.sql.write([...statements, ...outbox], options)
-  announce(host, events, written.slice(statements.length), ts)
+  const write = () =>
+    host.sql.write([...statements, ...outbox.map((row) => stored.insert(row, 'RETURNING seq'))], options)
+  const { shared } = host.process
+  const written = await (shared
+    ? shared.committing(
+        outbox.map(({ id }) => id),
+        write,
+      )
+    : write())
+  const frames = outbox.map(({ chain_depth: _, ...row }, index) => {
+    return { ...row, seq: Number(written[statements.length + index]?.rows[0]?.seq) }
+  })
+  if (shared) shared.own(frames)
+  else for (const { id: _, ...frame } of frames) host.bus.publish(eventsTopic, frame)
   if (statements.some(({ wakes }) => wakes)) host.process.wake()
   return written.slice(0, statements.length)
-}
-
-function announce(host: Committing, events: readonly EventInput[], written: Written[], ts: string): void {
-  for (const [index, event] of events.entries()) {
-    const seq = Number(written[index]?.rows[0]?.seq)
-    const owner_id = ownerOfEvent(host, event)
-    host.bus.publish(eventsTopic, { type: event.type, data: event.data, ts, seq, owner_id })
-  }
 }
 
 type Committing = Host & Partial<Pick<Context, 'caller' | 'chain_depth'>>
@@ -133,6 +136,10 @@ export const eventsAfter = (
       SELECT 1 FROM json_each(${JSON.stringify(types)}) AS one WHERE events.type = one.value
         OR (substr(one.value, -1) = '*' AND events.type LIKE replace(substr(one.value, 1, length(one.value) - 1), '_', '\\_') || '%' ESCAPE '\\'))`,
   )
+
+/** All events after a position, oldest first. */
+export const allEventsAfter = (host: Sql, after: number, limit: number): Promise<StoredEvent[]> =>
+  stored.list(host, `seq LIMIT ${limit}`, sql`seq > ${after}`)
 
 /** By the list of areas, so hosts with different areas do not share them. */
 const schemasOf = new WeakMap<readonly Area[], Record<string, z.ZodType>>()

@@ -1,7 +1,7 @@
 import type { Host } from '../host.ts'
 import { GuardFailed, type Statement, StoreUnavailable } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
-import { second } from '../time.ts'
+import { longestWaitOf } from '../tick-times.ts'
 import type { WorkSource } from '../work/source.ts'
 import { commit, eventsAfter, latestEvent, type StoredEvent } from './commit.ts'
 import { moveCursor, storedCursor } from './consumer-store.ts'
@@ -10,8 +10,11 @@ import { matchesType } from './pattern.ts'
 
 const batch = 200
 const maxBatches = 10
-/** Milliseconds after which the list of types is reloaded, because another process may have changed it. */
-const reread = 60 * second
+/**
+ * Milliseconds after which the outbox is read although no event has come: what a process has committed that died since,
+ * another one handles.
+ */
+const reread = (host: Host) => longestWaitOf(host)
 /** Attempts to process a failing batch. After that, events are processed one by one and those that fail are skipped. */
 const maxTries = 3
 /** Unmatched events after which the cursor is stored, so that a restart does not read them again. */
@@ -60,7 +63,7 @@ export function consumeEvents(definition: EventConsumer): WorkSource {
   return {
     queueDue: (host) => readOutbox(host, definition, reader(host)),
     // What failed is tried again.
-    nextDue: async (host) => (reader(host).failures > 0 ? reader(host).read_at + reread : null),
+    nextDue: async (host) => (reader(host).failures > 0 ? reader(host).read_at + reread(host) : null),
     clockSetBack: async () => undefined,
   }
 }
@@ -69,7 +72,7 @@ async function readOutbox(host: Host, consumer: EventConsumer, reader: Reader): 
   if (!reader.is_subscribed) subscribe(host, consumer, reader)
   const now = host.clock.now()
   // Keep working after the clock was set back.
-  if (Math.abs(now - reader.read_at) >= reread) reader.is_pending = true
+  if (Math.abs(now - reader.read_at) >= reread(host)) reader.is_pending = true
   if (!reader.is_pending) return
   reader.is_pending = false
   reader.read_at = now
@@ -89,8 +92,10 @@ async function readOutbox(host: Host, consumer: EventConsumer, reader: Reader): 
 
 function subscribe(host: Host, { retyped_by }: EventConsumer, reader: Reader): void {
   reader.is_subscribed = true
-  const subscription = host.bus.subscribe(eventsTopic, ({ type }) => {
-    if (![...reader.types, ...retyped_by].some((pattern) => matchesType(pattern, type))) return
+  const subscription = host.bus.subscribe(eventsTopic, ({ type, foreign }) => {
+    // The process that has committed an event handles it; two at once would only be in each other's way.
+    const patterns = foreign ? retyped_by : [...reader.types, ...retyped_by]
+    if (!patterns.some((pattern) => matchesType(pattern, type))) return
     reader.is_pending = true
     host.process.wake()
   })
@@ -102,7 +107,10 @@ async function readBatch(host: Host, consumer: EventConsumer, reader: Reader): P
   // The order matters: subscriptions are stored before the events they match.
   const latest = await latestEvent(host)
   reader.types = await consumer.types(host)
-  reader.position ??= reader.stored = await storedCursor(host, consumer.name)
+  if (reader.position === null || host.process.shared) {
+    reader.stored = await storedCursor(host, consumer.name)
+    reader.position = Math.max(reader.position ?? 0, reader.stored)
+  }
   if (latest <= reader.position) return false
   const limit = reader.failures < maxTries ? batch : 1
   const events =

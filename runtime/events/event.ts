@@ -32,5 +32,8 @@ export type Event<Type extends EventType = EventType> = EventInput<Type> & {
   ts: string
 }
 
+/** The bus topic that says whether a shared database can be reached: frames of type `store`. */
+export const storeTopic = 'store'
+
 /** The bus topic that carries every committed event. */
 export const eventsTopic = 'events'

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import type { Socket } from '../http/socket.ts'
 import { parseJson } from '../json.ts'
 import type { Frame, Subscription } from '../ports/bus.ts'
-import { eventsTopic } from './event.ts'
+import { eventsTopic, storeTopic } from './event.ts'
 import { matchesType } from './pattern.ts'
 
 const Subscribe = z.object({
@@ -23,7 +23,7 @@ const Subscribe = z.object({
 export function followEvents(socket: Socket, context: Context): void {
   let types: readonly string[] = ['*']
   let subscription: Subscription
-  const send = ({ owner_id = null, ...frame }: Frame) => {
+  const send = ({ owner_id = null, foreign: _, ...frame }: Frame) => {
     const visible =
       owner_id === null ||
       owner_id === ownerOf(context) ||
@@ -36,6 +36,7 @@ export function followEvents(socket: Socket, context: Context): void {
     if (!subscription.complete) socket.send(JSON.stringify({ type: 'resync' }))
   }
   follow()
+  const outages = context.bus.subscribe(storeTopic, ({ type, data }) => socket.send(JSON.stringify({ type, data })))
   socket.onMessage((text) => {
     const request = typeof text === 'string' && Subscribe.safeParse(parseJson(text)).data
     if (!request)
@@ -45,7 +46,10 @@ export function followEvents(socket: Socket, context: Context): void {
     types = request.types ?? ['*']
     follow(request.since_seq)
   })
-  socket.onClose(() => subscription.close())
+  socket.onClose(() => {
+    subscription.close()
+    outages.close()
+  })
 }
 
 /** Nothing happens while a host sleeps, so it continues without `since_seq`. No event has a type in other characters. */

@@ -19,6 +19,11 @@ export class LiveConnections {
     }
   }
 
+  /** Ids of the credentials that have connections. */
+  get credentials(): string[] {
+    return [...new Set([...this.#open].flatMap(({ credential }) => credential ?? []))]
+  }
+
   endAll(code: number, reason: string): void {
     for (const connection of [...this.#open]) connection.end(code, reason)
   }

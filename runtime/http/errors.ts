@@ -3,7 +3,14 @@ import { badRequest, conflict, Fault, forbidden, unavailable } from '../fault.ts
 import { PathRefused } from '../ports/files.ts'
 import { ModelError } from '../ports/models.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
-import { GuardFailed, ReadTooLong, StoreRemoved, StoreUnavailable, StoreUncertain } from '../ports/sql.ts'
+import {
+  GuardFailed,
+  ReadTooLong,
+  StoreRemoved,
+  StoreUnavailable,
+  StoreUncertain,
+  StoreUnreachable,
+} from '../ports/sql.ts'
 import { errorStack } from '../thrown.ts'
 
 /** The two error shapes: `{error: message}` for a 401, `{error: code, message, status}` for all others. */
@@ -44,13 +51,15 @@ export function toFault(thrown: unknown): Fault {
   if (thrown instanceof ModelError) return new Fault(503, thrown.code, thrown.message)
   if (thrown instanceof StoreUncertain)
     return unavailable(
-      'The disk failed while this was being stored. Check whether the change was saved before you try again',
+      'The database failed while this was being stored. Check whether the change was saved before you try again',
     )
   if (thrown instanceof StoreRemoved) {
     return unavailable(
       'The database file was removed or replaced; nothing was changed. Stop hearthd, restore the file, start again',
     )
   }
+  if (thrown instanceof StoreUnreachable)
+    return unavailable('The database server cannot be reached; nothing was changed. Try again when it is back')
   if (thrown instanceof StoreUnavailable) {
     return unavailable('The database is not writable; nothing was changed. Free some disk space and try again')
   }

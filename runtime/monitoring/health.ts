@@ -3,7 +3,7 @@ import { countSessions } from '../auth/store.ts'
 import type { Host } from '../host.ts'
 import { lastProbe, probeStore } from '../http/idempotency.ts'
 import { probeIndex } from '../memory/index.ts'
-import { StoreUnavailable } from '../ports/sql.ts'
+import { StoreUnavailable, StoreUncertain, StoreUnreachable } from '../ports/sql.ts'
 import { showProviders } from '../providers/index.ts'
 import { countJobs } from '../scheduler/index.ts'
 import { iso, minute, second } from '../time.ts'
@@ -59,6 +59,10 @@ export interface Check {
 }
 
 const healthy: Finding = { status: 'healthy' }
+const unreachable: Finding = {
+  status: 'down',
+  message: 'The database server cannot be reached; this daemon takes no work until it can',
+}
 
 /** Bytes. With less than this the next large write may fail. */
 const minFreeSpace = 8 * 1024 * 1024
@@ -92,6 +96,8 @@ export async function checkDatabase(host: Host): Promise<Finding> {
   try {
     await probe(host)
   } catch (thrown) {
+    if (host.process.shared && (thrown instanceof StoreUnreachable || thrown instanceof StoreUncertain))
+      return unreachable
     if (thrown instanceof StoreUnavailable) return { status: 'down', message: 'The database cannot be written' }
     throw thrown
   }
@@ -149,6 +155,7 @@ async function attempt(host: Host, check: Check): Promise<Finding> {
   try {
     return await check.run(host)
   } catch (thrown) {
+    if (thrown instanceof StoreUnreachable) return unreachable
     host.log.write('error', `the check of ${check.name} failed`, { cause: thrown })
     return { status: 'down', message: 'The check failed; see the log' }
   }

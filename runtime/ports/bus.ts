@@ -7,6 +7,8 @@ export interface Frame {
   data: unknown
   /** Whose frame it is; null or absent if everyone may see it. */
   owner_id?: string | null
+  /** Set if another process has committed it, and handles what follows from it once. */
+  foreign?: boolean
 }
 
 export type FrameListener = (frame: Frame) => void

@@ -67,7 +67,15 @@ export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable'
 }
 
-/** The disk failed during a commit. The rows are visible but may not survive a power failure. */
+/** A database on another machine cannot be reached. */
+export class StoreUnreachable extends StoreUnavailable {
+  override name = 'StoreUnreachable'
+}
+
+/**
+ * The disk failed during a commit, and the rows are visible but may not survive a power failure; or the answer of a
+ * database server was lost.
+ */
 export class StoreUncertain extends StoreUnavailable {
   override name = 'StoreUncertain'
 }

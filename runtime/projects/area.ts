@@ -9,8 +9,8 @@ const Ended = z.object({ status: z.enum(['completed', 'failed', 'skipped', 'canc
 /** Counts the tasks of projects that end in this process, by outcome. */
 export function countTaskEnds(host: Host): void {
   for (const status of Ended.shape.status.options) host.metrics.count('tasks_total', { status }, 0)
-  const subscription = host.bus.subscribe(eventsTopic, ({ type, data }) => {
-    if (type !== 'task.updated') return
+  const subscription = host.bus.subscribe(eventsTopic, ({ type, data, foreign }) => {
+    if (type !== 'task.updated' || foreign) return
     const { data: ended } = Ended.safeParse(data)
     if (ended) host.metrics.count('tasks_total', ended)
   })

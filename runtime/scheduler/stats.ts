@@ -3,7 +3,7 @@ import { callerTimeZone } from '../auth/profile.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { percentile } from '../numbers.ts'
-import { longestWait } from '../tick-times.ts'
+import { longestWaitOf } from '../tick-times.ts'
 import { day, iso, second } from '../time.ts'
 import { dayLabel, startOfDay, zoneReader } from '../zones/wall-clock.ts'
 import { schedulerState } from './enqueue-due.ts'
@@ -54,7 +54,7 @@ const ratio = (part: number, whole: number): number | null => (whole === 0 ? nul
 export function schedulerStatus({ process, clock }: Pick<Host, 'process' | 'clock'>) {
   return {
     running: process.ready && !process.stopping.aborted,
-    tick_interval_seconds: longestWait / second,
+    tick_interval_seconds: longestWaitOf({ process }) / second,
     next_tick_at: iso(process.next_tick_at ?? clock.now()),
     jobs_checked_last_tick: schedulerState({ process }).jobs_checked,
   }

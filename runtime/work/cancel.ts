@@ -8,7 +8,7 @@ import { endIdleWork, requestStop } from './store.ts'
 
 /**
  * Cancels a unit. A running one is aborted and settles itself; any other is settled here. A unit that another process
- * runs is asked to stop, which can take up to 20 s. If several callers cancel the same unit, one succeeds and the
+ * runs is asked to stop, which can take up to 5 s. If several callers cancel the same unit, one succeeds and the
  * others get `GuardFailed`.
  */
 export async function cancelWork(context: Context, kind: WorkKind, work: Work, reason: string): Promise<void> {

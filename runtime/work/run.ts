@@ -10,7 +10,7 @@ import { traced } from '../traced.ts'
 import type { WorkEnding, WorkKind, WorkOutcome } from './kind.ts'
 import { Postponed } from './postponed.ts'
 import type { Work } from './schema.ts'
-import { giveBackWork, postponeWork, requeueWork, settleWork } from './store.ts'
+import { giveBackWork, leaseTime, postponeWork, requeueWork, settleWork } from './store.ts'
 
 /** Abort reason of a unit that was cancelled by a person or a rule. */
 export class Cancelled extends Error {
@@ -20,6 +20,11 @@ export class Cancelled extends Error {
 /** Abort reason of a unit when the daemon stops. The unit is left for the next start. */
 export class Stopping extends Error {
   override name = 'Stopping'
+}
+
+/** Abort reason of a unit whose lease may end before it can be renewed. It is recovered as after the death of its process. */
+export class LeaseLost extends Stopping {
+  override name = 'LeaseLost'
 }
 
 /**
@@ -38,7 +43,8 @@ export function startWork(host: Host, kind: WorkKind, work: Work): Promise<void>
       cause: String(cause),
     })
   })
-  running.add(work.id, { kind: work.kind, abort, done })
+  const leased_at = Date.parse(work.lease_until ?? '') - leaseTime
+  running.add(work.id, { kind: work.kind, leased_at, abort, done })
   return done
 }
 
@@ -71,6 +77,7 @@ async function attempt(host: Host, kind: WorkKind, work: Work, abort: AbortContr
     await settle(context, work, await traced(context, work.kind, { attributes, run }))
   } catch (thrown) {
     if (thrown instanceof GuardFailed) return await again(host, kind, work, thrown)
+    if (abort.signal.reason instanceof LeaseLost) return
     if (thrown instanceof Postponed && !abort.signal.aborted) return await postpone(context, work, thrown)
     if (abort.signal.reason instanceof Stopping) return await release(host, kind, work, context)
     await fail(host, kind, work, { context, thrown })
@@ -105,6 +112,8 @@ const postpone = (host: Context, work: Work, postponed: Postponed): Promise<void
 
 async function settle(host: Context, work: Work, outcome: WorkOutcome): Promise<void> {
   if (outcome.unstored) return
+  // What was cut because its lease ended has not failed.
+  if (host.signal.reason instanceof LeaseLost && outcome.status !== 'succeeded') return
   const end = settleWork(host, work, outcome.status, outcome.output)
   await whenStored(host, () => commitEnd(host, end, outcome))
   if (outcome.status !== 'waiting') host.metrics.count('work_ended_total', { status: outcome.status })

@@ -1,5 +1,7 @@
 interface Running {
   kind: string
+  /** When its lease was taken or renewed last, in milliseconds since the epoch. */
+  leased_at: number
   abort: AbortController
   done: Promise<void>
 }
@@ -25,6 +27,17 @@ export class RunningWork {
     if (!unit || unit.abort.signal.aborted) return false
     unit.abort.abort(reason)
     return true
+  }
+
+  renewed(id: string, now: number): void {
+    const unit = this.#units.get(id)
+    if (unit) unit.leased_at = now
+  }
+
+  /** Aborts the units whose leases were taken or renewed before a time, in milliseconds since the epoch, and returns their ids. */
+  abortBefore(time: number, reason: Error): string[] {
+    const late = [...this.#units].filter(([, { leased_at }]) => leased_at < time)
+    return late.map(([id]) => id).filter((id) => this.abort(id, reason))
   }
 
   abortAll(reason: Error): void {

@@ -5,13 +5,19 @@ import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { raw, sql } from '../statement.ts'
 import { Table } from '../table.ts'
-import { iso, minute } from '../time.ts'
+import { iso, minute, second } from '../time.ts'
 import type { WorkKind } from './kind.ts'
 import type { Postponed } from './postponed.ts'
 import type { NewWork, Work, WorkStatus } from './schema.ts'
 
 /** Milliseconds without a lease renewal after which a process counts as dead. */
 export const leaseTime = 1 * minute
+
+/**
+ * A process that cannot renew a lease gives its unit up this many milliseconds before it ends: more than a request to a
+ * database server takes at most, and than clocks of machines differ.
+ */
+export const leaseMargin = 25 * second
 
 const leaseEnd = (host: Pick<Host, 'clock'>) => iso(host.clock.now() + leaseTime)
 

@@ -1,45 +1,11 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDatabase } from '../../adapters/libsql/database.ts'
 import type { Job } from '../../runtime/scheduler/schema.ts'
 import { startLibsqlServer } from '../fixtures/libsql-server/server.ts'
 import { dataFolder, eventually, startProcess } from '../support/daemon-process.ts'
 import { seeded } from './random.ts'
 import { Service } from './service.ts'
-
-interface SlotRow {
-  job_id: string
-  scheduled_for: string
-  status: string
-  message_id: string | null
-}
-
-const slots = `SELECT job_id, scheduled_for, status, message_id FROM scheduler_runs
-  WHERE trigger IN ('schedule', 'catchup') ORDER BY job_id, scheduled_for`
-
-function rowsOf<Row>(file: string, sql: string): Row[] {
-  const db = openDatabase(file)
-  const rows = db.prepare(sql).all([]) as Row[]
-  db.close()
-  return rows
-}
-
-/** Every second from the first due time of a job to its last has one row and no second one. */
-function checkWhole(file: string, interval: number): void {
-  expect(rowsOf(file, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
-  const byJob = Map.groupBy(rowsOf<SlotRow>(file, slots), ({ job_id }) => job_id)
-  expect(byJob.size).toBeGreaterThan(0)
-  for (const rows of byJob.values()) {
-    const first = Date.parse(rows[0]?.scheduled_for ?? '')
-    const expected = rows.map((_, index) => new Date(first + index * interval * 1_000).toISOString())
-    expect(rows.map(({ scheduled_for }) => scheduled_for)).toEqual(expected)
-  }
-  const twice = `SELECT message_id FROM scheduler_runs WHERE message_id IS NOT NULL GROUP BY message_id HAVING count(*) > 1`
-  expect(rowsOf(file, twice)).toEqual([])
-  const answers = `SELECT count(*) AS count FROM conversations WHERE kind = 'scheduled' AND NOT EXISTS (
-    SELECT 1 FROM scheduler_runs WHERE conversation_id = conversations.id)`
-  expect(rowsOf(file, answers)).toEqual([{ count: 0 }])
-}
+import { checkSlots, rowsOf } from './slots.ts'
 
 const everySecond = (service: Service, own: Record<string, unknown> = {}): Promise<Job> =>
   service.read('POST', '/api/scheduler/jobs', {
@@ -77,7 +43,7 @@ test.each(seeds)('killed repeatedly around due times (seed %i): each due time ha
   }
   await settle(service)
   await service.end('SIGTERM')
-  checkWhole(join(service.folder, 'hearthd.db'), 1)
+  checkSlots(join(service.folder, 'hearthd.db'), 1)
 })
 
 test('a run interrupted by a kill succeeds after the start', async () => {
@@ -115,9 +81,10 @@ beforeAll(async () => {
 afterAll(() => stop())
 
 test('two daemons on one database, one killed repeatedly: each due time has one row', async () => {
-  const first = await Service.start({ SERVICE_DATABASE_URL: url })
+  const env = { SERVICE_DATABASE_URL: url, SERVICE_SECRET_KEY: 'one key for both daemons' }
+  const first = await Service.start(env)
   const folder = dataFolder()
-  const beside = () => startProcess(folder, { env: { SERVICE_DATABASE_URL: url } })
+  const beside = () => startProcess(folder, { env })
   for (let index = 0; index < 5; index += 1) await everySecond(first, { overlap: 'allow' })
   for (let round = 0; round < 4; round += 1) {
     const second = await beside()
@@ -128,5 +95,5 @@ test('two daemons on one database, one killed repeatedly: each due time has one 
   const { jobs } = await first.read<{ jobs: Job[] }>('GET', '/api/scheduler/jobs?limit=200')
   for (const { id } of jobs) await first.send('POST', `/api/scheduler/jobs/${id}/pause`)
   await first.end('SIGTERM')
-  checkWhole(file, 1)
+  checkSlots(file, 1)
 })

@@ -27,6 +27,14 @@ export class Service {
     return service
   }
 
+  /** Another daemon on the database server of the first one. */
+  static async beside(first: Service): Promise<Service> {
+    const service = new Service(dataFolder(), first.#env, first.#daemon)
+    service.#key = first.#key
+    await service.restart()
+    return service
+  }
+
   /** Makes the wire answer as the provider `openai`, which is then the one that is used. */
   async use(wire: Wire): Promise<void> {
     const access = { api_key: 'sk-test-0123456789', base_url: wire.url.openai, default_model: 'model-a' }

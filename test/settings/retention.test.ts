@@ -188,7 +188,7 @@ test('the daily cleanup is work of its own: a busy tick queues it once a day and
   expect(await cleanups()).toEqual([])
 
   const busy = new AbortController()
-  host.process.running.add('busy', { kind: 'test', abort: busy, done: Promise.resolve() })
+  host.process.running.add('busy', { kind: 'test', leased_at: 0, abort: busy, done: Promise.resolve() })
   await dailyCleanup.queueDue(host)
   await dailyCleanup.queueDue(host)
   expect(await cleanups()).toMatchObject([{ status: 'queued' }])
@@ -206,7 +206,12 @@ test('a host that is woken for moments only cleans up too, once in two days', as
     const woken = await testHost({ sql: host.sql })
     await woken.clock.advance(passed)
     woken.process.started_at = woken.clock.now()
-    woken.process.running.add('busy', { kind: 'test', abort: new AbortController(), done: Promise.resolve() })
+    woken.process.running.add('busy', {
+      kind: 'test',
+      leased_at: 0,
+      abort: new AbortController(),
+      done: Promise.resolve(),
+    })
     await dailyCleanup.queueDue(woken)
     const waiting = (await listWork(woken, { kind: cleanupKind })).length
     await workOff(woken)

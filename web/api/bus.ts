@@ -10,13 +10,19 @@ interface Resync {
   data: Record<never, never>
 }
 
+/** Whether the daemon reaches its database server. */
+interface Store {
+  type: 'store'
+  data: { reachable: boolean }
+}
+
 /** A frame of `/ws/events`. */
 export type BusEvent = Event | Resync
 
 /** The events whose type begins with a prefix (`'message.'`), and `resync`. */
 export type EventsOf<Prefix extends string> = Extract<BusEvent, { type: `${Prefix}${string}` | 'resync' }>
 
-export type BusState = 'live' | 'connecting' | 'offline'
+export type BusState = 'live' | 'connecting' | 'offline' | 'stranded'
 type BusListener = (event: BusEvent) => void
 
 export interface Bus {
@@ -60,8 +66,9 @@ export function createBus(api: Api): Bus {
     state = next
     for (const watcher of watchers) watcher()
   }
-  const receive = (event: BusEvent) => {
+  const receive = (event: BusEvent | Store) => {
     lastHeard = Date.now()
+    if (event.type === 'store') return become(event.data.reachable ? 'live' : 'stranded')
     if (typeof event.seq === 'number') lastSeq = event.seq
     for (const [listener, prefixes] of listeners) {
       if (event.type === 'resync' || prefixes.some((prefix) => event.type.startsWith(prefix))) listener(event)

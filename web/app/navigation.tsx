@@ -135,6 +135,11 @@ const connections = {
   live: { label: 'Live', color: 'teal', hint: 'Changes appear immediately' },
   connecting: { label: 'Connecting…', color: 'yellow', hint: 'Waiting for live updates' },
   offline: { label: 'Offline', color: 'red', hint: 'hearthd is not responding; retrying automatically' },
+  stranded: {
+    label: 'No database',
+    color: 'red',
+    hint: 'The database server is not responding; retrying automatically',
+  },
 } as const satisfies Record<BusState, object>
 
 /** Whether the page shows live data. */

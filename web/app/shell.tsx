@@ -95,13 +95,14 @@ function PhoneBar({ menuOpened, toggleMenu }: { menuOpened: boolean; toggleMenu:
 
 /** Says on every page that what it shows may be out of date. */
 function UnreachableBanner() {
-  if (useBusState() !== 'offline') return null
+  const state = useBusState()
+  if (state !== 'offline' && state !== 'stranded') return null
   return (
     <div className="banner" role="alert">
       <IconPlugConnectedX size={16} aria-hidden />
       <Text size="sm" component="span">
-        hearthd cannot be reached: this page may be out of date, nothing can be changed, and unsent messages are kept.
-        Reconnecting…
+        {state === 'offline' ? 'hearthd' : 'The database server'} cannot be reached: this page may be out of date,
+        nothing can be changed, and unsent messages are kept. Reconnecting…
       </Text>
     </div>
   )

@@ -124,7 +124,9 @@ async function prepareTurn(work: Work, context: Context, { settings, hold }: Lim
   const access = await chooseModel(context, pinned, agent.model)
   const message = { ...stored, model: access.model, provider: access.provider }
   const log = liveTurns(context).open(message.id)
-  if (log.length === 0) await replay(context, log, message)
+  // What clients know of a turn that another process ran so far may lack its last step.
+  if (log.length === 0 || (context.process.shared && !log.live)) await replay(context, log, message)
+  log.live = true
   const { about, instructions, max_wait, without_tools = [] } = work.payload
   const delegated = work.payload.delegated_by as DelegatedBy | undefined
   const source = delegated ? await callerOf(context, delegated) : conversation
