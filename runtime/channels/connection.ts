@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { conflict } from '../fault.ts'
 import type { Host } from '../host.ts'
+import { labelOf } from '../label.ts'
 import { processState } from '../process-state.ts'
 import type { StoredChannel } from './channel-store.ts'
 import { credentialsPurpose } from './kinds.ts'
@@ -24,18 +25,13 @@ export function fieldsOf({ credentials }: Pick<Platform, 'credentials'>): Field[
     const { title, description, secret, advanced } = property as Partial<Field>
     return {
       name,
-      title: title ?? titleOf(name),
+      title: title ?? labelOf(name),
       description: description ?? '',
       secret: secret === true,
       required: required.includes(name),
       advanced: advanced === true,
     }
   })
-}
-
-const titleOf = (name: string) => {
-  const words = name.replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** Whether this daemon can get the messages, so that the platform need not reach it. */

@@ -1,3 +1,5 @@
+import { capitalized } from '../label.ts'
+
 /** The title of an empty conversation. */
 export const untitled = 'New conversation'
 
@@ -32,7 +34,7 @@ const plain = (line: string): string =>
 function withoutPoliteness(line: string): string {
   const rest = line.replace(politeness, '')
   if (rest === '' || rest === line) return line
-  return withoutPoliteness(rest.charAt(0).toUpperCase() + rest.slice(1))
+  return withoutPoliteness(capitalized(rest))
 }
 
 const maxWords = 6

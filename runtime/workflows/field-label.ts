@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { titleOf } from '../label.ts'
 
 interface Shape {
   title?: string
@@ -19,14 +20,6 @@ function shapeOf(params: z.ZodType): Shape {
 
 const isPosition = (name: string) => /^\d+$/.test(name)
 
-const abbreviations = /\b(?:url|id|api|html|css|json|xml|csv)\b/g
-
-/** As the UI labels a field that has no title. */
-function labelOf(name: string): string {
-  const text = name.replaceAll(/[_-]/g, ' ').replace(abbreviations, (word) => word.toUpperCase())
-  return text.charAt(0).toUpperCase() + text.slice(1).replace(/ ID$/, '')
-}
-
 /** A field as its form names it, such as "Cases 2 → Expression"; of a name that somebody chose, the name. */
 export const fieldLabel = (params: z.ZodType | undefined, path: readonly PropertyKey[]): string =>
   labelIn(params && shapeOf(params), path.map(String))
@@ -35,7 +28,7 @@ function labelIn(shape: Shape | undefined, [name, ...rest]: readonly string[]): 
   if (name === undefined) return ''
   const plain = shape?.anyOf?.find(({ properties, items }) => properties ?? items) ?? shape
   const member = plain?.properties?.[name]
-  const own = member?.title ?? (isPosition(name) ? String(Number(name) + 1) : shape && !member ? name : labelOf(name))
+  const own = isPosition(name) ? String(Number(name) + 1) : shape && !member ? name : titleOf(name, member ?? {})
   const inner = labelIn(member ?? plain?.items ?? (shape && {}), rest)
   return inner === '' ? own : `${own}${isPosition(rest[0] ?? '') ? ' ' : ' → '}${inner}`
 }

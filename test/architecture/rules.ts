@@ -48,6 +48,7 @@ const adapters: Rule = ({ file }, target) => {
 const shared = [
   'runtime/chat/answer.ts',
   'runtime/devices/result.ts',
+  'runtime/label.ts',
   'runtime/workflows/offered-tools.ts',
   'runtime/workflows/script/extension-names.ts',
 ]

@@ -1,11 +1,6 @@
-/** The text with a capital first letter. */
-export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+import { capitalized, labelOf } from '../../runtime/label.ts'
 
-const abbreviations = /\b(?:url|id|ip|api|html|css|json|tls|starttls)\b/g
-
-/** A label for a field that has none: `max_results` becomes `Max results`, `base_url` becomes `Base URL`. */
-export const labelOf = (name: string): string =>
-  capitalized(name.replaceAll(/[_-]/g, ' ').replace(abbreviations, (word) => word.toUpperCase()))
+export { capitalized, labelOf }
 
 /** The lines of a text that are not empty. */
 export const linesOf = (text: string): string[] =>

@@ -1,3 +1,4 @@
+import { capitalized } from '../../label.ts'
 import type { Access, Method } from '../endpoint-info.ts'
 
 /** `/api/agents/{id}` → `agents`, `/health/live` → `health`. */
@@ -10,10 +11,8 @@ export function areaOf(path: string): string {
 export function operationId(method: Method | 'SOCKET', path: string): string {
   const [first, ...rest] = path.match(/[a-z0-9]+/gi) ?? []
   const parts = first === 'api' ? rest : ['root', first ?? '', ...rest]
-  return method.toLowerCase() + (parts.map(capitalised).join('') || 'Index')
+  return method.toLowerCase() + (parts.map(capitalized).join('') || 'Index')
 }
-
-const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
 /** The required credential as OpenAPI security: any one of the entries. */
 export function securityOf(access: Access): Record<string, string[]>[] {

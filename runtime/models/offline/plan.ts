@@ -1,6 +1,7 @@
 import { clip, sentences, VERBS } from '../../english/text.ts'
+import { capitalized } from '../../label.ts'
 import type { Reply } from './reply.ts'
-import { capitalise, cue } from './text.ts'
+import { cue } from './text.ts'
 
 export interface PlannedTask {
   title: string
@@ -36,7 +37,7 @@ export function planOffline(goal: string): { summary: string; tasks: PlannedTask
 }
 
 const withoutMark = (line: string): string => line.replace(cue('numbered'), '').replace(cue('bullet'), '')
-const titleOf = (text: string): string => clip(capitalise(text.trim().replace(/(?<![\s,;:.!?])[\s,;:.!?]+$/, '')), 200)
+const titleOf = (text: string): string => clip(capitalized(text.trim().replace(/(?<![\s,;:.!?])[\s,;:.!?]+$/, '')), 200)
 
 /** "Plan a trip: a, b, then c" has its subject before the colon; a first line over a list likewise. */
 function splitHead(text: string): { head: string; body: string } {

@@ -25,7 +25,6 @@ export function bare(text: string): string {
 }
 
 export const unquote = (text: string): string => text.trim().replace(/^(["'])([\s\S]*)\1$/, '$2')
-export const capitalise = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 export const lowerFirst = (text: string): string =>
   /^(?:I\b|[A-Z]{2})/.test(text) ? text : text.slice(0, 1).toLowerCase() + text.slice(1)
 export const ended = (text: string): string => (/[.!?。]$/.test(text) ? text : `${text}.`)

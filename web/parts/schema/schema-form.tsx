@@ -16,6 +16,7 @@ import {
 } from '@mantine/core'
 import { IconMathFunction, IconTrash } from '@tabler/icons-react'
 import { type ComponentType, type ReactNode, use, useState } from 'react'
+import { titleOf } from '../../../runtime/label.ts'
 import { Chevron } from '../chevron.tsx'
 import { isInput } from '../tool-input.tsx'
 import { Hint } from '../typography.tsx'
@@ -50,7 +51,6 @@ import {
   plainOf,
   type Schema,
   textOfAny,
-  titleOf,
   type Values,
 } from './schema.ts'
 

@@ -42,8 +42,6 @@ export type Errors = Readonly<Record<string, string>>
 
 export const formatOf = (schema: Schema): string => schema['x-format'] ?? schema.format ?? ''
 
-export const titleOf = (name: string, { title }: Schema): string => title ?? labelOf(name).replace(/ ID$/, '')
-
 /** A schema without `null` as an alternative, and whether that was one. */
 export function plainOf(schema: Schema): { schema: Schema; nullable: boolean } {
   const variants = (schema.anyOf ?? schema.oneOf)?.filter(({ type }) => type !== 'null')

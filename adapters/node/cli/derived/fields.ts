@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../../../runtime/http/endpoint.ts'
 import { type JsonSchema, toJsonSchema } from '../../../../runtime/http/openapi/json-schema.ts'
+import { labelOf } from '../../../../runtime/label.ts'
 import type { Option } from '../command.ts'
 
 export type Kind = 'text' | 'number' | 'boolean' | 'list' | 'json'
@@ -125,8 +126,7 @@ function alternativesOf(variants: readonly JsonSchema[]): string | undefined {
 
 function describe(path: readonly string[], shape: JsonSchema, required: boolean): string {
   const { title, description, default: fallback, minimum, maximum } = shape as Record<string, string | undefined>
-  const words = (path.at(-1) ?? '').replaceAll('_', ' ')
-  const name = title ?? words.charAt(0).toUpperCase() + words.slice(1)
+  const name = title ?? labelOf(path.at(-1) ?? '')
   const range = minimum !== undefined && maximum !== undefined ? `${minimum} to ${maximum}` : ''
   const defaultText =
     fallback == null || /^(""|\[\]|\{.*\})$/.test(JSON.stringify(fallback)) ? '' : `default ${fallback}`

@@ -1,9 +1,10 @@
 import { splitWords } from '../../../english/schedules/parse.ts'
 import { clip, VERBS } from '../../../english/text.ts'
 import { coverage, keywordsOf } from '../../../english/words.ts'
+import { capitalized } from '../../../label.ts'
 import { composeFailure, use } from '../compose.ts'
 import { rows, textField } from '../conversation.ts'
-import { capitalise, joinList, unquote } from '../text.ts'
+import { joinList, unquote } from '../text.ts'
 import { type Behaviour, call, type Script, speak, tryCall } from '../types.ts'
 
 /** The goal of a reminder's job. When it runs, `deliver`, or any model, simply says the reminder. */
@@ -36,7 +37,7 @@ export const schedule: Behaviour = {
     const task = taskOf(reminder ?? said) || usual
     if (!when || task === '') return yield* speak(missing(kind, task, when?.words))
     const goal = kind === 'reminder' ? reminderGoal(task) : task
-    return yield* use('schedule_job', { name: clip(capitalise(task), 60), goal, when: when.words })
+    return yield* use('schedule_job', { name: clip(capitalized(task), 60), goal, when: when.words })
   },
 }
 

@@ -1,9 +1,10 @@
 import { extractEntities } from '../../../english/entities.ts'
 import { summarise as summaryOf } from '../../../english/summarise.ts'
+import { capitalized } from '../../../label.ts'
 import { use } from '../compose.ts'
 import { planOffline } from '../plan.ts'
 import { addressesIn, readPage, readSource } from '../sources.ts'
-import { capitalise, joinList, quoted } from '../text.ts'
+import { joinList, quoted } from '../text.ts'
 import { type Behaviour, type Material, type Scene, type Script, type Slots, say, speak } from '../types.ts'
 
 const MAX_PAGES = 3
@@ -68,7 +69,7 @@ export const names: Behaviour = {
     const only = KINDS.find(([pattern]) => pattern.test(kind))?.[1]
     const entities = (await extractEntities(material.text)).filter(({ type }) => !only || type === only)
     const lines = [...Map.groupBy(entities, ({ type }) => type)].map(
-      ([type, group]) => `- ${capitalise(type)}: ${group.map(({ name }) => name).join(', ')}`,
+      ([type, group]) => `- ${capitalized(type)}: ${group.map(({ name }) => name).join(', ')}`,
     )
     const title = material.title
     yield say(lines.length > 0 ? `Named in ${title}:\n\n${lines.join('\n')}` : `I found no such names in ${title}.`)

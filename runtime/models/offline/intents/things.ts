@@ -1,7 +1,8 @@
+import { capitalized } from '../../../label.ts'
 import { composeFailure, composeTodos, use } from '../compose.ts'
 import { rows, textField } from '../conversation.ts'
 import { isBackReference } from '../sources.ts'
-import { capitalise, unquote } from '../text.ts'
+import { unquote } from '../text.ts'
 import { type Behaviour, call, type Scene, type Script, say, speak, tryCall } from '../types.ts'
 import { pick } from './jobs.ts'
 
@@ -71,7 +72,7 @@ function textOf(content: string, { material }: Scene): string {
 
 export const project: Behaviour = {
   run({ action, name: rawName = '', description }) {
-    const name = capitalise(unquote(rawName))
+    const name = capitalized(unquote(rawName))
     return use('project', { action, ...(name && { name }), ...(description && { description }) })
   },
 }
