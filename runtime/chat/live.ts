@@ -203,7 +203,7 @@ async function changeOf(context: Followed, log: TurnLog, signal: AbortSignal): P
     await replay(context, log, message)
 }
 
-const deleted = { code: 'cancelled', message: 'The conversation was deleted' }
+const deleted = { code: 'cancelled', message: 'The conversation was deleted' } as const
 
 function ifUnreachable(thrown: unknown): undefined {
   if (!(thrown instanceof StoreUnavailable)) throw thrown

@@ -112,13 +112,6 @@ export function linkInput({
   return [linkFiles({ execution_id: id, owner_id, created_at }, { ids, only_received })]
 }
 
-/** The files that an execution receives while it waits are its own, as those that a webhook receives. */
-export const linkReceived = (
-  { id, owner_id }: { id: string; owner_id: string },
-  input: unknown,
-  created_at: string,
-): Statement[] => linkInput({ id, owner_id, trigger: 'webhook', input: { value: input }, created_at })
-
 /** A file that the caller has uploaded, as a value; null if they have no such file. */
 export async function uploadedFile(context: Context, id: string): Promise<FileValue | null> {
   const file = await requireFile(context, id).catch(() => null)

@@ -69,5 +69,5 @@ export const resume = (
   holdWait(execution.id, token.id, token.wait?.kind),
   addSignal(execution.id, token.id, signal),
   stepWork(context, execution),
-  ...linkInput({ ...execution, trigger, input: signal, created_at: iso(context.clock.now()) }),
+  ...linkInput({ ...execution, trigger, input: { value: signal }, created_at: iso(context.clock.now()) }),
 ]
