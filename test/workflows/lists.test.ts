@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { areLooselyEqual, looseKey } from '../../runtime/workflows/nodes/loosely.ts'
 import { testHost } from '../support/host.ts'
 import { drawn, nodeRun, ran } from './kit.ts'
 
@@ -155,6 +156,54 @@ test.each([
   [{ mode: 'input', input: 1 }, right],
 ])('merge with %j', async (params, expected) => {
   expect((await joined('merge', params, [left, right])).output).toEqual(expected)
+})
+
+/** Pairs of values that are equal loosely; the last column: also if null is 0, as in later versions. */
+test.each([
+  [3, '3', true, true],
+  [3, '3.0', false, false],
+  [3, ' 3 ', false, false],
+  ['Yes', 'yes', false, false],
+  ['true', 'TRUE', false, false],
+  [true, 'TRUE', true, true],
+  [false, 'False', true, true],
+  [true, 1, true, true],
+  [true, '1', true, true],
+  [false, 0, true, true],
+  [false, '', false, false],
+  [false, null, false, false],
+  [null, '', true, true],
+  [null, [], true, true],
+  ['', [], true, true],
+  ['', 0, false, false],
+  [null, {}, false, false],
+  [null, 0, false, true],
+  ['0', null, false, true],
+  [{ a: [1] }, ' { "a": [1] }', true, true],
+  [{ a: 1, b: 2 }, { b: 2, a: 1 }, true, true],
+  [[1, 2], '[1, 3]', false, false],
+  ['null', null, false, false],
+])('%j and %j are loosely equal: %j, later %j', (first, second, equal, later) => {
+  for (const [left, right] of [
+    [first, second],
+    [second, first],
+  ]) {
+    expect([areLooselyEqual(left, right, false), areLooselyEqual(left, right, true)]).toEqual([equal, later])
+    if (later) expect(looseKey(left)).toBe(looseKey(right))
+  }
+})
+
+test.each([
+  [1, { same: { v: 1 }, different: { n: { input1: null, input2: 2 }, m: { input1: null, input2: null } } }],
+  [2, { same: { v: 1 }, different: { n: { inputA: 0, inputB: 2 }, m: { inputA: null, inputB: '' } } }],
+  [2.1, { same: { v: 1, m: undefined }, different: { n: { inputA: 0, inputB: 2 } } }],
+])('what differs loosely in version %d', async (version, expected) => {
+  const fields = [{ first: 'v', second: 'v' }]
+  const { output } = await joined('compare', { fields, loose: true, version }, [
+    [{ v: 1, n: 0 }],
+    [{ v: '1', n: 2, m: '' }],
+  ])
+  expect(output).toEqual([{ keys: { v: 1 }, ...expected }])
 })
 
 test('every item with every other', async () => {

@@ -285,7 +285,6 @@ function compareDatasets(node: Translating): Translated {
   const { parameters, version } = node
   const options = optionsOf(node)
   const isLoose = (version >= 2 ? parameters.fuzzyCompare : options.fuzzyCompare) === true
-  if (isLoose && version < 2.1) throw new NotExact('this version compares loosely in another way')
   const resolve = String(parameters.resolve ?? (version < 2 ? 'preferInput2' : 'includeBoth'))
   const prefer = ownValue({ preferInput1: 'first', preferInput2: 'second', mix: 'mix' }, resolve) ?? 'both'
   return {
@@ -301,6 +300,7 @@ function compareDatasets(node: Translating): Translated {
       skip: namesIn(options.skipFields),
       loose: isLoose,
       multiple: options.multipleMatches === 'all',
+      version: [2.1, 2].find((known) => version >= known) ?? 1,
       ...dots(node),
     },
     outputs: ['case:0', 'case:1', 'case:2', 'case:3'],

@@ -3,7 +3,8 @@ import { ownValue } from '../../own-value.ts'
 import { comparable } from '../../values.ts'
 import { fieldAt, withField, withoutField } from '../field-path.ts'
 import { nodeType } from '../node-type.ts'
-import { type Entry, entriesAt, keyOf, matchesOf, refuseManyPairs } from './merge.ts'
+import { areLooselyEqual } from './loosely.ts'
+import { type Entry, entriesAt, matchesOf, refuseManyPairs } from './merge.ts'
 
 type Fields = Record<string, unknown>
 
@@ -24,6 +25,10 @@ const Params = z.object({
   loose: z.boolean().default(false).meta({ description: '"3" is 3, and empty values are equal' }),
   multiple: z.boolean().default(false).meta({ description: 'An item may belong to several' }),
   paths: z.boolean().default(true).meta({ description: 'Dots in names lead to members' }),
+  version: z
+    .literal([1, 2, 2.1])
+    .default(2.1)
+    .meta({ description: 'Of an imported node: the version of it whose results these are' }),
 })
 type Params = z.output<typeof Params>
 
@@ -45,7 +50,7 @@ export const compare = nodeType({
     const isFilled = ({ item }: Entry) => Object.keys(item).length > 0
     const first = entriesAt(inputs, 0).filter(isFilled)
     const second = entriesAt(inputs, 1).filter(isFilled)
-    const { matched, rest, others } = matchesOf(first, second, params)
+    const { matched, rest, others } = matchesOf(first, second, { ...params, zero: params.version >= 2 })
     refuseManyPairs(matched)
     const same: Entry[] = []
     const different: Entry[] = []
@@ -59,13 +64,14 @@ export const compare = nodeType({
   },
 })
 
-const isEqual = (left: unknown, right: unknown, loose: boolean) => keyOf(left, loose) === keyOf(right, loose)
+const isEqual = (left: unknown, right: unknown, { loose, version }: Params): boolean =>
+  loose ? areLooselyEqual(left, right, version >= 2) : comparable(left) === comparable(right)
 
-function areSame(left: Fields, right: Fields, { skip, loose, paths }: Params): boolean {
-  const compared = (item: Fields) => skip.reduce((own, field) => withoutField(own, field, paths), item)
+function areSame(left: Fields, right: Fields, params: Params): boolean {
+  const compared = (item: Fields) => params.skip.reduce((own, field) => withoutField(own, field, params.paths), item)
   const [first, second] = [compared(left), compared(right)]
-  if (!loose) return comparable(first) === comparable(second)
-  return Object.keys(first).every((name) => isEqual(first[name], ownValue(second, name), true))
+  if (!params.loose) return isEqual(first, second, params)
+  return Object.keys(first).every((name) => isEqual(first[name], ownValue(second, name), params))
 }
 
 function versionOf(entry: Entry, match: Entry, params: Params): Entry {
@@ -80,25 +86,32 @@ function versionOf(entry: Entry, match: Entry, params: Params): Entry {
 }
 
 /** What is the same in two items, and both values of what is not. */
-function differences(first: Fields, second: Fields, { fields, skip, loose, paths }: Params): Fields {
+function differences(first: Fields, second: Fields, params: Params): Fields {
+  const { fields, skip, version } = params
+  const paths = params.paths && version >= 2.1
+  const mayBeMissing = params.loose && version >= 2.1
   const same: [string, unknown][] = []
   const different: [string, unknown][] = []
   let skipped: Fields = {}
   for (const name of new Set([...Object.keys(first), ...Object.keys(second)])) {
     const [left, right] = [ownValue(first, name), ownValue(second, name)]
-    const mayBeSame = loose || (Object.hasOwn(first, name) && Object.hasOwn(second, name))
-    if (mayBeSame && isEqual(left, right, loose)) {
+    const mayBeSame = mayBeMissing || (Object.hasOwn(first, name) && Object.hasOwn(second, name))
+    if (mayBeSame && isEqual(left, right, params)) {
       same.push([name, left])
       continue
     }
-    const versions = { inputA: left ?? null, inputB: right ?? null }
+    const versions: Fields =
+      version === 1 ? { input1: left || null, input2: right || null } : { inputA: left ?? null, inputB: right ?? null }
     const inner = paths ? skip.filter((field) => field.startsWith(`${name}.`)) : []
     if (skip.includes(name)) skipped = { ...skipped, [name]: versions }
     else if (inner.length === 0) different.push([name, versions])
     else {
       const without = (value: unknown) =>
         inner.reduce((own, field) => withoutField(own, field.slice(name.length + 1)), value as Fields)
-      different.push([name, { inputA: without(versions.inputA), inputB: without(versions.inputB) }])
+      different.push([
+        name,
+        Object.fromEntries(Object.entries(versions).map(([side, value]) => [side, without(value)])),
+      ])
       for (const [side, value] of Object.entries(versions))
         for (const field of inner) {
           const member = field.slice(name.length + 1)

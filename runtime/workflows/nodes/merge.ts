@@ -3,6 +3,7 @@ import { comparable } from '../../values.ts'
 import { fieldAt } from '../field-path.ts'
 import { itemsOf, type Parent } from '../items.ts'
 import { type Arrived, type NodeResult, nodeType, type OutputItem, permanentError } from '../node-type.ts'
+import { areLooselyEqual, looseKey } from './loosely.ts'
 
 type Fields = Record<string, unknown>
 
@@ -158,23 +159,6 @@ function joinedObjects(left: Fields, right: Fields, how: Pick<Params, 'deep' | '
   return Object.fromEntries(output)
 }
 
-const isEmptyValue = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  value === '' ||
-  (typeof value === 'object' && Object.keys(value).length === 0)
-
-/** What two values that count as equal have in common; undefined for a value that matches nothing. */
-export function keyOf(value: unknown, loose: boolean): string | undefined {
-  if (!loose) return value === undefined ? undefined : comparable(value)
-  if (isEmptyValue(value)) return 'empty'
-  if (typeof value === 'object') return comparable(value)
-  if (typeof value === 'boolean') return String(Number(value))
-  const text = String(value)
-  if (/^(true|false)$/i.test(text)) return String(Number(text.toLowerCase() === 'true'))
-  return text.trim() !== '' && !Number.isNaN(Number(text)) ? String(Number(text)) : text
-}
-
 function byFields(first: readonly Entry[], second: readonly Entry[], params: Params): Entry[] {
   const { join, output } = params
   if (params.required)
@@ -215,28 +199,45 @@ export const refuseManyPairs = (matched: readonly Match[]): void =>
     1_000_000,
   )
 
+interface Matching extends Pick<Params, 'fields' | 'loose' | 'paths' | 'multiple'> {
+  /** For `loose`: null is also 0. */
+  zero?: boolean
+}
+
 /** Items of two inputs whose fields are equal. */
 export function matchesOf(
   first: readonly Entry[],
   second: readonly Entry[],
-  { fields, loose, paths, multiple }: Pick<Params, 'fields' | 'loose' | 'paths' | 'multiple'>,
+  { fields, loose, paths, multiple, zero = false }: Matching,
 ) {
-  const keyIn = (side: 'first' | 'second', { item }: Entry): string | undefined => {
-    const keys = fields.map((pair) => keyOf(fieldAt(item, pair[side], paths), loose))
-    const isKnown = side === 'second' || fields.every((pair) => fieldAt(item, pair[side], paths) !== undefined)
-    return isKnown && keys.every((key) => key !== undefined) ? JSON.stringify(keys) : undefined
+  const valuesIn = (side: 'first' | 'second', { item }: Entry) => fields.map((pair) => fieldAt(item, pair[side], paths))
+  const keyOf = (values: readonly unknown[]): string | undefined =>
+    loose || values.every((value) => value !== undefined)
+      ? JSON.stringify(values.map(loose ? looseKey : comparable))
+      : undefined
+  const bySecond = Map.groupBy(second, (entry) => keyOf(valuesIn('second', entry)))
+  const equalTo = (values: readonly unknown[]): Entry[] => {
+    const key = values.includes(undefined) ? undefined : keyOf(values)
+    const all = key === undefined ? [] : (bySecond.get(key) ?? [])
+    if (!loose) return all
+    return all.filter((entry) =>
+      valuesIn('second', entry).every((value, at) => areLooselyEqual(values[at], value, zero)),
+    )
   }
-  const bySecond = Map.groupBy(second, (entry) => keyIn('second', entry))
   const used = new Set<Entry>()
-  const seen = new Set<string>()
+  /** By the values of an item of the first input. */
+  const known = new Map<string, Entry[]>()
   const matched: Match[] = []
   const rest: Entry[] = []
   for (const entry of first) {
-    const key = keyIn('first', entry)
-    const all = key === undefined ? [] : (bySecond.get(key) ?? [])
-    const matches = multiple ? all : all.slice(0, 1)
-    if (key !== undefined && !seen.has(key)) for (const match of matches) used.add(match)
-    if (key !== undefined) seen.add(key)
+    const values = valuesIn('first', entry)
+    const key = JSON.stringify(values.map(comparable))
+    let matches = known.get(key)
+    if (!matches) {
+      matches = multiple ? equalTo(values) : equalTo(values).slice(0, 1)
+      known.set(key, matches)
+      for (const match of matches) used.add(match)
+    }
     if (matches.length > 0) matched.push([entry, matches])
     else rest.push(entry)
   }
