@@ -27,9 +27,9 @@ import {
   useRef,
   useState,
 } from 'react'
+import { useStable } from '../../parts/use-stable.ts'
 import { type Direction, type Flow, type Link, neighbour, type Position } from './editor-state.ts'
 import { type NodeData, NodeView } from './node-view.tsx'
-import { useStable } from './use-stable.ts'
 import classes from './workflows.module.css'
 
 /** What a person does on the canvas; without it the flow is only shown. */
@@ -195,7 +195,7 @@ function useLines(flow: Flow, dataOf: (id: string) => NodeData, selected: readon
     })
     last.current = new Map(lines.map((one) => [one.line.id, one]))
     return lines.map(({ line }) => line)
-  }, [flow, dataOf, selected])
+  }, [flow.edges, dataOf, selected])
 }
 
 function lineOf(

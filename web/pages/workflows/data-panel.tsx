@@ -1,10 +1,11 @@
 import { Alert, Group, NativeSelect, Skeleton, Text } from '@mantine/core'
 import { IconPencil, IconPin, IconPinnedOff, IconPlayerPlay } from '@tabler/icons-react'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import type { ExecutionDetails, WorkflowNode } from '../../../runtime/workflows/schema.ts'
 import { SmallButton } from '../../parts/buttons.tsx'
 import { JsonField } from '../../parts/schema/fields.tsx'
 import { Hint } from '../../parts/typography.tsx'
+import { isSameOf } from '../../parts/use-stable.ts'
 import { ItemsView } from './data-view.tsx'
 import { before, isTrigger, pinned } from './editor-state.ts'
 import type { Kinds } from './kinds.ts'
@@ -25,8 +26,24 @@ interface DataPanelProps {
   run: RunActions['run']
 }
 
+/** What the panel shows: not the parameters of its node, so that a key in the form does not draw it. */
+function shown({ node, state: { draft, readonly }, run, ...rest }: DataPanelProps) {
+  const others = draft.nodes.filter((one) => one.id !== node.id)
+  return [
+    node.id,
+    node.type,
+    node.name,
+    draft.pin_data,
+    draft.edges,
+    readonly,
+    run.isPending,
+    ...Object.values(rest),
+    ...others,
+  ]
+}
+
 /** What arrives at a node, whose fields can be inserted into its form, and what it passes on. */
-export function DataPanel(props: DataPanelProps) {
+export const DataPanel = memo(function DataPanel(props: DataPanelProps) {
   const { node } = props
   return (
     <section className={classes.data} aria-label={`Data of ${node.name}`}>
@@ -34,7 +51,7 @@ export function DataPanel(props: DataPanelProps) {
       <OutputPane {...props} />
     </section>
   )
-}
+}, isSameOf(shown))
 
 /** The nodes that lead to a node directly, the last one drawn first. */
 export const sourcesOf = ({ edges }: Pick<DraftState['draft'], 'edges'>, node: string): From[] =>

@@ -15,12 +15,13 @@ import {
   IconTrash,
 } from '@tabler/icons-react'
 import { Panel, useReactFlow } from '@xyflow/react'
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { memo, useCallback, useMemo, useRef, useState } from 'react'
 import type { ExecutionDetails, Issue, NodeTypeInfo, WorkflowNode } from '../../../runtime/workflows/schema.ts'
 import { type Action, ActionMenu } from '../../parts/action-menu.tsx'
 import { announce } from '../../parts/announce.ts'
 import { IconButton, SmallButton } from '../../parts/buttons.tsx'
 import { counted } from '../../parts/numbers.ts'
+import { isSameOf, useStable } from '../../parts/use-stable.ts'
 import { Canvas, type CanvasEvents, fitting } from './canvas.tsx'
 import { ConnectDialog } from './connect-dialog.tsx'
 import { DataPanel } from './data-panel.tsx'
@@ -48,7 +49,6 @@ import { Palette } from './palette.tsx'
 import { Targets } from './scope.tsx'
 import type { DraftState } from './use-draft.ts'
 import type { RunActions } from './use-run.ts'
-import { useStable } from './use-stable.ts'
 
 interface EditorProps {
   /** Its id. */
@@ -200,39 +200,50 @@ interface ProblemsProps {
 }
 
 /** What is wrong with the workflow; each leads to its node. */
-const Problems = ({ issues, open }: ProblemsProps) => (
-  <ActionMenu
-    width={380}
-    actions={issues.map((issue) => ({
-      label: problemText(issue),
-      onClick: () => issue.node_id !== null && open(issue.node_id),
-    }))}
-  >
-    <SmallButton
-      icon={IconAlertTriangle}
-      c={issues.some(({ severity }) => severity === 'error') ? 'var(--mantine-color-error)' : undefined}
+const Problems = memo(
+  ({ issues, open }: ProblemsProps) => (
+    <ActionMenu
+      width={380}
+      actions={issues.map((issue) => ({
+        label: problemText(issue),
+        onClick: () => issue.node_id !== null && open(issue.node_id),
+      }))}
     >
-      {counted(issues.length, 'problem', 'problems')}
-    </SmallButton>
-  </ActionMenu>
+      <SmallButton
+        icon={IconAlertTriangle}
+        c={issues.some(({ severity }) => severity === 'error') ? 'var(--mantine-color-error)' : undefined}
+      >
+        {counted(issues.length, 'problem', 'problems')}
+      </SmallButton>
+    </ActionMenu>
+  ),
+  isSameOf(({ issues }) => issues),
 )
 
-function CanvasTools({ state }: { state: DraftState }) {
-  const { fitView } = useReactFlow()
-  const arrange = async () => {
-    const { arranged } = await import('./layout.ts')
-    state.edit((draft) => moved(draft, arranged(draft)))
-    // The new positions are drawn in the next frame.
-    requestAnimationFrame(() => requestAnimationFrame(() => void fitView(fitting)))
-  }
-  return (
-    <Group gap={2} p={2} className="card">
-      <IconButton label="Undo" icon={IconArrowBackUp} disabled={!state.canUndo} onClick={state.undo} />
-      <IconButton label="Redo" icon={IconArrowForwardUp} disabled={!state.canRedo} onClick={state.redo} />
-      <IconButton label="Arrange nodes" icon={IconSitemap} disabled={state.draft.nodes.length < 2} onClick={arrange} />
-    </Group>
-  )
-}
+const CanvasTools = memo(
+  function CanvasTools({ state }: { state: DraftState }) {
+    const { fitView } = useReactFlow()
+    const arrange = async () => {
+      const { arranged } = await import('./layout.ts')
+      state.edit((draft) => moved(draft, arranged(draft)))
+      // The new positions are drawn in the next frame.
+      requestAnimationFrame(() => requestAnimationFrame(() => void fitView(fitting)))
+    }
+    return (
+      <Group gap={2} p={2} className="card">
+        <IconButton label="Undo" icon={IconArrowBackUp} disabled={!state.canUndo} onClick={state.undo} />
+        <IconButton label="Redo" icon={IconArrowForwardUp} disabled={!state.canRedo} onClick={state.redo} />
+        <IconButton
+          label="Arrange nodes"
+          icon={IconSitemap}
+          disabled={state.draft.nodes.length < 2}
+          onClick={arrange}
+        />
+      </Group>
+    )
+  },
+  isSameOf(({ state: { canUndo, canRedo, draft } }) => [canUndo, canRedo, draft.nodes.length < 2]),
+)
 
 /** What the canvas shows of each node, by id. */
 export function useNodeData(
@@ -250,10 +261,11 @@ export function useNodeData(
         const run = runs.get(node.id)
         const problem = issues.find(({ node_id }) => node_id === node.id)?.message
         const before = last.current.get(node.id)
+        const outputs = before?.node === node ? before.outputs : outputsOf(node, kinds)
         const fresh = {
-          node,
+          node: before && isShownAs(before.node, node) ? before.node : node,
           kind: kinds.get(node.type)?.title ?? node.type,
-          outputs: before?.node === node ? before.outputs : outputsOf(node, kinds),
+          outputs: before && JSON.stringify(before.outputs) === JSON.stringify(outputs) ? before.outputs : outputs,
           status: statusOf(run),
           running: run?.status === 'running',
           pinned: node.id in pin_data,
@@ -262,10 +274,16 @@ export function useNodeData(
         return [node.id, before && shallowEqual(before, fresh) ? before : fresh]
       }),
     )
+    if (shallowEqual([...last.current.values()], [...next.values()])) return last.current
     last.current = next
     return next
   }, [nodes, pin_data, kinds, execution, issues])
   return useCallback((id: string) => data.get(id) as NodeData, [data])
+}
+
+/** Of the parameters, the canvas shows the text of a note alone. */
+function isShownAs(before: WorkflowNode, { params, ...node }: WorkflowNode): boolean {
+  return shallowEqual(before, { ...node, params: node.type === 'note' ? params : before.params })
 }
 
 interface EventOptions {

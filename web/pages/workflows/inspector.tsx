@@ -90,7 +90,9 @@ export function Inspector({ workflow, node, kinds, state, execution, issues, tar
             ) : (
               <ExpressionScope
                 workflow={workflow}
-                draft={draft}
+                draft={() => draft}
+                pin_data={draft.pin_data}
+                edges={draft.edges}
                 node={node.id}
                 execution={execution?.id ?? null}
                 item={Math.min(item, items - 1)}

@@ -39,11 +39,13 @@ const formats = {
   item_fields: ItemFields,
 }
 
+const fixed = { sparse: true, formats }
+const computed = { ...fixed, Expression: ExpressionField }
+
 /** The form of a node's parameters. */
 export function ParameterForm(props: SchemaFormProps) {
-  const Expression = useScope() ? ExpressionField : undefined
   return (
-    <FormContext value={{ sparse: true, formats, Expression }}>
+    <FormContext value={useScope() ? computed : fixed}>
       <SchemaForm {...props} />
     </FormContext>
   )

@@ -1,8 +1,9 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { createContext, type ReactNode, use, useEffect, useRef } from 'react'
+import { createContext, type ReactNode, use, useEffect, useMemo, useRef } from 'react'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
+import { useStable } from '../../parts/use-stable.ts'
 import type { Place, Readable } from './completions.ts'
 import { type Draft, identityOf } from './use-draft.ts'
 
@@ -38,9 +39,10 @@ export class Targets {
   }
 }
 
-interface Scope {
+interface Scope extends Pick<Draft, 'pin_data' | 'edges'> {
   workflow: string
-  draft: Draft
+  /** The workflow as it is drawn now; a key that changes it does not change the scope. */
+  draft(): Draft
   node: string
   /** Id of the execution whose data expressions are evaluated over; null for pin data and samples alone. */
   execution: string | null
@@ -53,9 +55,15 @@ interface Scope {
 const ScopeContext = createContext<Scope | null>(null)
 
 /** Around forms whose values may be computed: those of a trigger may not. */
-export const ExpressionScope = ({ children, ...scope }: Scope & { children: ReactNode }) => (
-  <ScopeContext value={scope}>{children}</ScopeContext>
-)
+export function ExpressionScope({ children, ...scope }: Scope & { children: ReactNode }) {
+  const { workflow, node, execution, item, readable, targets, pin_data, edges } = scope
+  const draft = useStable(scope.draft)
+  const value = useMemo(
+    () => ({ workflow, draft, node, execution, item, readable, targets, pin_data, edges }),
+    [workflow, draft, node, execution, item, readable, targets, pin_data, edges],
+  )
+  return <ScopeContext value={value}>{children}</ScopeContext>
+}
 
 export const useScope = () => use(ScopeContext)
 
@@ -78,7 +86,7 @@ export function usePreview(text: string) {
   const api = useApi()
   const scope = useScope()
   const [settled] = useDebouncedValue(text, pause)
-  const { workflow = '', draft, node: node_id = '', execution: execution_id = null, item: index = 0 } = scope ?? {}
+  const { workflow = '', node: node_id = '', execution: execution_id = null, item: index = 0 } = scope ?? {}
   const query = useQuery({
     queryKey: [
       'preview',
@@ -86,11 +94,11 @@ export function usePreview(text: string) {
       execution_id,
       index,
       settled,
-      draft && [draft.pin_data, draft.edges].map(identityOf),
+      scope && [scope.pin_data, scope.edges].map(identityOf),
     ],
     enabled: scope !== null && settled.trim() !== '',
     queryFn({ signal }) {
-      const { nodes = [], edges = [], pin_data = {}, variables = {} } = draft ?? {}
+      const { nodes = [], edges = [], pin_data = {}, variables = {} } = scope?.draft() ?? {}
       const body = { text: settled, node_id, execution_id, index, changes: { nodes, edges, pin_data, variables } }
       return api.post('/api/workflows/{id}/preview', { params: { id: workflow }, body, signal })
     },

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import type { ExecutionDetails, NodeRun, NodeRunSummary } from '../../../runtime/workflows/schema.ts'
 import { endpointQuery } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
+import { useSame } from '../../parts/use-stable.ts'
 import type { Readable } from './completions.ts'
 import { itemsOf } from './data-view.tsx'
 import { before } from './editor-state.ts'
@@ -79,9 +80,10 @@ export function useReadable(
 ): Readable {
   const api = useApi()
   const client = useQueryClient()
-  const { nodes, edges, pin_data, variables } = draft
+  const { edges, pin_data, variables } = draft
+  const earlier = useMemo(() => before({ edges }, node), [edges, node])
+  const nodes = useSame(draft.nodes.filter(({ id }) => earlier.has(id)))
   return useMemo(() => {
-    const earlier = before({ edges }, node)
     const outputOf = (id: string): unknown => {
       if (Object.hasOwn(pin_data, id)) return itemsOf(pin_data[id])[0]
       const run = lastRun(execution, id)
@@ -93,6 +95,6 @@ export function useReadable(
       if (!data) void client.prefetchQuery(query)
       return data && itemsOf(data.output)[0]
     }
-    return { input: itemsOf(input)[0], vars: variables, nodes: nodes.filter(({ id }) => earlier.has(id)), outputOf }
-  }, [nodes, edges, pin_data, variables, kinds, execution, node, input, api, client])
+    return { input: itemsOf(input)[0], vars: variables, nodes, outputOf }
+  }, [nodes, pin_data, variables, kinds, execution, input, api, client])
 }

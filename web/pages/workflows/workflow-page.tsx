@@ -1,7 +1,7 @@
 import { Alert, Box, Button, Group, Skeleton, Stack, Switch, Text, Title } from '@mantine/core'
 import { useDocumentTitle, useHotkeys, useMediaQuery } from '@mantine/hooks'
 import { IconChevronDown, IconDeviceFloppy, IconPlayerPlay, IconSchema } from '@tabler/icons-react'
-import { useMemo, useState } from 'react'
+import { memo, useMemo, useState } from 'react'
 import { Link, useLocation, useSearchParams } from 'wouter'
 import type { Workflow } from '../../../runtime/workflows/schema.ts'
 import { useEndpoint, useOptional } from '../../api/query.ts'
@@ -11,6 +11,7 @@ import { lazily } from '../../parts/lazily.ts'
 import { Found, Loaded, SkeletonRows } from '../../parts/list.tsx'
 import { StatusBadge, Views } from '../../parts/status.tsx'
 import { Hint } from '../../parts/typography.tsx'
+import { isSameOf } from '../../parts/use-stable.ts'
 import { useWorkflowActions, WorkflowMenu } from './actions.tsx'
 import { ExecutionBar } from './execution-bar.tsx'
 import { FlowList } from './flow-list.tsx'
@@ -93,7 +94,7 @@ interface HeaderProps {
   ask: () => void
 }
 
-function Header({ workflow, state, actions, ask }: HeaderProps) {
+const Header = memo(function Header({ workflow, state, actions, ask }: HeaderProps) {
   const { toggle } = useWorkflowActions(workflow)
   const { status } = workflow
   const { draft, dirty, readonly } = state
@@ -163,6 +164,11 @@ function Header({ workflow, state, actions, ask }: HeaderProps) {
       </Group>
     </header>
   )
+}, isSameOf(headed))
+
+/** Not the nodes, so that a key in their forms does not draw the header. */
+function headed({ workflow, state: { draft, dirty, readonly }, actions: { save, run } }: HeaderProps) {
+  return [workflow, draft.name, draft.pin_data, draft.input_schema, dirty, readonly, save.isPending, run.isPending]
 }
 
 const Conflict = ({ discard }: { discard: () => void }) => (

@@ -15,11 +15,12 @@ import {
   UnstyledButton,
 } from '@mantine/core'
 import { IconMathFunction, IconTrash } from '@tabler/icons-react'
-import { type ComponentType, type ReactNode, use, useState } from 'react'
+import { type ComponentType, memo, type ReactNode, use, useState } from 'react'
 import { titleOf } from '../../../runtime/label.ts'
 import { Chevron } from '../chevron.tsx'
 import { isInput } from '../tool-input.tsx'
 import { Hint } from '../typography.tsx'
+import { useStable } from '../use-stable.ts'
 import {
   EnumField,
   EnumsField,
@@ -81,32 +82,47 @@ export function SchemaForm({ schema, value, change, errors, fields = {}, layout 
   const { sparse } = use(FormContext)
   const values = isInput(value) ? value : {}
   const members = schema.properties ?? {}
-  const set = (name: string, next: unknown, settled?: boolean) => {
+  const set = useStable((name: string, next: unknown, settled?: boolean) => {
     const { [name]: _, ...others } = values
     change(next === undefined && sparse ? others : { ...values, [name]: next }, settled)
-  }
+  })
   const field = (name: string) => {
     const own = fields[name]
-    const member = members[name] && { ...members[name], ...(typeof own === 'object' && own) }
+    const written = members[name]
+    const member = written && typeof own === 'object' ? { ...written, ...own } : written
     if (!member || own === false || (member.format === 'api-only' && !own)) return null
     const { schema: plain, nullable } = plainOf(member)
-    const props: FieldProps = {
+    const props = {
       label: titleOf(name, plain),
       schema: plain,
       value: values[name],
       nullable,
       required: schema.required?.includes(name) === true && member.default === undefined,
-      change: (next, settled) => set(name, next, settled),
       error: errors[name] ?? (hasMembers(plain) ? undefined : messageOf(below(errors, name))),
       errors: below(errors, name),
     }
-    return <div key={name}>{typeof own === 'function' ? own(props) : <Field {...props} />}</div>
+    const change = (next: unknown, settled?: boolean) => set(name, next, settled)
+    return (
+      <div key={name}>
+        {typeof own === 'function' ? own({ ...props, change }) : <Member {...props} name={name} set={set} />}
+      </div>
+    )
   }
   const placed = new Set(namesIn(layout))
   const rest = Object.keys(members).filter((name) => !placed.has(name))
   const isInvalid = (name: string) => name in errors || Object.keys(below(errors, name)).length > 0
   return <Stack gap="sm">{[...layout, ...rest].map((part) => shown(part, field, isInvalid))}</Stack>
 }
+
+interface MemberProps extends Omit<FieldProps, 'change'> {
+  name: string
+  set(name: string, value: unknown, settled?: boolean): void
+}
+
+/** A key in one field does not draw the others. */
+const Member = memo(({ name, set, ...props }: MemberProps) => (
+  <Field {...props} change={(value, settled) => set(name, value, settled)} />
+))
 
 /** Whether its members show their own messages. */
 const hasMembers = (schema: Schema): boolean =>

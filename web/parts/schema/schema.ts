@@ -43,7 +43,16 @@ export type Errors = Readonly<Record<string, string>>
 export const formatOf = (schema: Schema): string => schema['x-format'] ?? schema.format ?? ''
 
 /** A schema without `null` as an alternative, and whether that was one. */
-export function plainOf(schema: Schema): { schema: Schema; nullable: boolean } {
+export function plainOf(schema: Schema): Plain {
+  const plain = plains.get(schema) ?? withoutNull(schema)
+  plains.set(schema, plain)
+  return plain
+}
+
+type Plain = { schema: Schema; nullable: boolean }
+const plains = new WeakMap<Schema, Plain>()
+
+function withoutNull(schema: Schema): Plain {
   const variants = (schema.anyOf ?? schema.oneOf)?.filter(({ type }) => type !== 'null')
   const { anyOf, oneOf, ...outer } = schema
   const nullable = variants !== undefined && variants.length < (anyOf ?? oneOf ?? []).length
@@ -76,12 +85,15 @@ export function optionsOfEnum(values: readonly unknown[], labels: Record<string,
 }
 
 /** The messages of the members of `name`. */
-export const below = (errors: Errors, name: string): Errors =>
-  Object.fromEntries(
-    Object.entries(errors)
-      .filter(([path]) => path.startsWith(`${name}.`))
-      .map(([path, message]) => [path.slice(name.length + 1), message]),
-  )
+export function below(errors: Errors, name: string): Errors {
+  const own = Object.entries(errors).filter(([path]) => path.startsWith(`${name}.`))
+  // The same object each time, so that a field without messages is not drawn again.
+  return own.length === 0
+    ? none
+    : Object.fromEntries(own.map(([path, message]) => [path.slice(name.length + 1), message]))
+}
+
+const none: Errors = {}
 
 /** Messages of members without fields of their own, by the name of the member: `name: must be lower case`. */
 export const messageOf = (errors: Errors): string | undefined =>
