@@ -34,6 +34,8 @@ const Started = z.object({ execution_id: z.string(), status: ExecutionStatus })
 
 const filter = { status: ExecutionStatus.optional(), trigger: TriggerKind.optional(), search: searchText }
 const place = { path: '/api/workflows/executions', require: requireExecution } as const
+/** Whether only the beginning of a value of more than 256 KB is answered. */
+const short = z.object({ short: z.stringbool().default(false) })
 const workflows = { path: '/api/workflows', require: requireWorkflow } as const
 
 export const all = listing({
@@ -47,8 +49,9 @@ export const all = listing({
 
 export const show = endpoint('GET /api/workflows/executions/{id}', {
   summary: 'Get an execution with its input and output, and its first 500 node runs without input and output',
+  query: short,
   returns: ExecutionDetails,
-  run: ({ params }, context) => showExecution(context, params.id),
+  run: ({ params, query }, context) => showExecution(context, params.id, query.short),
 })
 
 export const nodeRuns = logOf(place, 'node-runs', {
@@ -62,8 +65,9 @@ export const nodeRuns = logOf(place, 'node-runs', {
 export const nodeRun = endpoint('GET /api/workflows/executions/{id}/node-runs/{seq}', {
   summary: 'Get a node run with its input and output',
   params: z.object({ id: z.string(), seq: z.coerce.number().int().min(1).max(1_000_000_000) }),
+  query: short,
   returns: NodeRun,
-  run: ({ params }, context) => requireRun(context, params.id, params.seq),
+  run: ({ params, query }, context) => requireRun(context, params.id, { seq: params.seq, ...query }),
 })
 
 export const preview = endpoint('POST /api/workflows/{id}/preview', {

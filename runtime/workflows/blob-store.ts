@@ -22,6 +22,8 @@ export interface Value {
   content?: Uint8Array
 }
 
+export const none: Value = { stored: 'null', size: 4, value: null }
+
 // A reference begins with a character that no JSON begins with. It has the hash, the size and the first characters, so
 // that lists read nothing else, and equal values have equal references. The schema knows where the hash is.
 
@@ -70,6 +72,49 @@ export const valueFrom = (host: Pick<Host, 'secrets'>, json: string): Value => (
   ...encoded(host, json),
   value: JSON.parse(json) as unknown,
 })
+
+/** Levels of lists and objects in the beginning of a value. */
+const maxDepth = 100
+
+/** The first items, fields and characters of a value, together about as much as a small one has. */
+function beginningOf(value: unknown): { value: unknown; isCut: boolean } {
+  let left = maxInline
+  let isCut = false
+  const isFull = () => {
+    isCut ||= left <= 0
+    return left <= 0
+  }
+  const take = (part: unknown, depth: number): unknown => {
+    left -= 4
+    if (typeof part === 'string') {
+      const text = part.slice(0, Math.max(0, left))
+      left -= part.length
+      return isFull() && text !== part ? `${text}…` : part
+    }
+    if (typeof part !== 'object' || part === null) return part
+    if (depth === maxDepth) left = 0
+    const fields: [string, unknown][] = []
+    for (const [name, member] of Object.entries(part)) {
+      if (isFull()) break
+      left -= name.length
+      fields.push([name, take(member, depth + 1)])
+    }
+    return Array.isArray(part) ? fields.map(([, member]) => member) : Object.fromEntries(fields)
+  }
+  return { value: take(value, 0), isCut }
+}
+
+/** The values to answer: whole or, if `short`, the beginnings of those that are large. */
+export function shownValues(values: { input: Value; output: Value }, short: boolean) {
+  const shown = { input: values.input.value, output: values.output.value, shortened: [] as ('input' | 'output')[] }
+  for (const name of ['input', 'output'] as const) {
+    if (!short || values[name].size <= maxInline) continue
+    const { value, isCut } = beginningOf(values[name].value)
+    shown[name] = value
+    if (isCut) shown.shortened.push(name)
+  }
+  return shown
+}
 
 /** Stores the content of a large value that is not stored yet. */
 export function storeContent({ stored, content }: Value): Statement[] {

@@ -8,7 +8,7 @@ import { type Retained, retainedRows } from '../retention.ts'
 import type { RunSummary, RunsFilter } from '../run-summary.ts'
 import { raw, readRows, sql } from '../statement.ts'
 import { containing, type Reader, type Sql, Table } from '../table.ts'
-import { excerptOf, referencesOf, sizeOf, type Value, valueLoader } from './blob-store.ts'
+import { excerptOf, referencesOf, shownValues, sizeOf, type Value, valueLoader } from './blob-store.ts'
 import { fieldsOf } from './form.ts'
 import { sweepFiles } from './item-files.ts'
 import type { Signal } from './node-type.ts'
@@ -16,8 +16,9 @@ import { Execution, type ExecutionStatus, type ExecutionSummary, type RunError, 
 import type { State } from './state.ts'
 
 /** An execution with the fields that only the runtime needs. */
-export interface StoredExecution extends Omit<Execution, 'waiting_for' | 'input'> {
+export interface StoredExecution extends Omit<Execution, 'waiting_for' | 'input' | 'output'> {
   input: Value
+  output: Value
   owner_id: string
   revision: number
   state: State
@@ -41,7 +42,7 @@ const executions = new Table<Row>('workflow_executions', {
 async function loaded(host: Sql, row: Row | null | undefined): Promise<StoredExecution | null> {
   if (!row) return null
   const load = valueLoader(host, [])
-  return { ...row, input: await load(row.input), output: (await load(row.output)).value }
+  return { ...row, input: await load(row.input), output: await load(row.output) }
 }
 
 /** What the waiting nodes of a state wait for. */
@@ -52,10 +53,11 @@ export const waitsOf = ({ tokens }: State): WaitingFor[] =>
     return [{ token: id, node_id: node, fields: fieldsOf(wait), ...publicFields }]
   })
 
-export const publicExecution = (stored: StoredExecution): Execution =>
+export const publicExecution = (stored: StoredExecution, { input, output } = shownValues(stored, false)): Execution =>
   Execution.parse({
     ...stored,
-    input: stored.input.value,
+    input,
+    output,
     waiting_for: stored.completed_at === null ? waitsOf(stored.state) : [],
   })
 

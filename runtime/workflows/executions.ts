@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import { againIfLost } from '../lost-race.ts'
 import { iso } from '../time.ts'
-import { loadValue } from './blob-store.ts'
+import { loadValue, shownValues } from './blob-store.ts'
 import { findDrawing } from './drawing.ts'
 import { cancelled } from './ending.ts'
 import {
@@ -48,21 +48,24 @@ export async function requireExecution(context: Context, id: string): Promise<St
   return execution
 }
 
-export async function showExecution(context: Context, id: string): Promise<ExecutionDetails> {
+/** `short`: large values are answered in part. */
+export async function showExecution(context: Context, id: string, short: boolean): Promise<ExecutionDetails> {
   const execution = await requireExecution(context, id)
   const { rows: node_runs, total } = await listRuns(context, id, { limit: shownRuns, offset: 0 })
-  const shown = publicExecution(execution)
+  const values = shownValues(execution, short)
+  const shown = { ...publicExecution(execution, values), shortened: values.shortened }
   const kind = (['form', 'approval', 'call'] as const).find((one) => hasAddress(execution, one))
   const resume_path = kind ? await resumePath(context, id, kind) : null
   return { ...shown, node_runs, node_runs_total: total, resume_path }
 }
 
-/** A node run with its input and output. */
-export async function requireRun(context: Context, id: string, seq: number): Promise<NodeRun> {
+/** A node run with its input and output. `short`: large values are answered in part. */
+export async function requireRun(context: Context, id: string, run: { seq: number; short: boolean }): Promise<NodeRun> {
   await requireExecution(context, id)
-  const run = await findRun(context, id, { seq })
-  if (!run) throw notFound(`The node run ${seq}`)
-  return run
+  const { seq, short } = run
+  const stored = await findRun(context, id, { seq })
+  if (!stored) throw notFound(`The node run ${seq}`)
+  return { ...stored, ...shownValues(stored, short) }
 }
 
 export interface Started {
@@ -158,7 +161,7 @@ async function startAt(
   const run = last && !before ? await findRun(context, last.id, { node_id: node }) : null
   const input = before
     ? await inputFrom(context, { run: kept[before.run - 1], source: before })
-    : (run?.input ?? last?.input.value ?? {})
+    : (run?.input.value ?? last?.input.value ?? {})
   if (before) for (const token of state.tokens) token.source = before
   for (const [merge, inputs] of Map.groupBy(arrived, ({ target }) => target)) {
     if (!graph.joins(merge)) continue

@@ -32,7 +32,7 @@ const Named = z.object({ execution_id: z.string() })
 
 /**
  * An execution while it runs: a snapshot, each change of a node as it happens, another snapshot when it waits, continues or
- * has ended, then `done`. A client that reconnects gets a new snapshot.
+ * has ended, then `done`. Large values are in snapshots in part. A client that reconnects gets a new snapshot.
  */
 export const followExecution = (context: Context, id: string): EventSource =>
   async function* follow(signal): AsyncGenerator<ServerEvent, void> {
@@ -56,7 +56,7 @@ export const followExecution = (context: Context, id: string): EventSource =>
         for (const change of sent) yield { event: 'node', data: change }
         if (isStale) {
           isStale = false
-          const execution = await showExecution(context, id)
+          const execution = await showExecution(context, id, true)
           yield { event: 'snapshot', data: execution }
           if (execution.completed_at !== null)
             return yield { event: 'done', data: { execution_id: id, status: execution.status } }

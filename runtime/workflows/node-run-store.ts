@@ -1,11 +1,11 @@
 import type { Statement } from '../ports/sql.ts'
 import { type Sql, Table } from '../table.ts'
-import { excerptOf, loadJson, loadValue, sizeOf, valueLoader } from './blob-store.ts'
+import { excerptOf, loadJson, loadValue, sizeOf, type Value, valueLoader } from './blob-store.ts'
 import { itemsOf, type Lineage, parsedLineage, type Routes } from './items.ts'
 import type { NodeRun, NodeRunSummary, RunError } from './schema.ts'
 import type { Source, State } from './state.ts'
 
-export interface StoredRun extends Omit<NodeRun, 'input' | 'output' | 'pinned' | 'routes'> {
+export interface StoredRun extends Omit<NodeRun, 'input' | 'output' | 'pinned' | 'routes' | 'shortened'> {
   execution_id: string
   token: number
   frame: number | null
@@ -79,12 +79,17 @@ type StoredRow = Omit<StoredRun, 'error'> & { error: string | null }
 
 const parsed = <Value>(text: string | null): Value | null => (text === null ? null : (JSON.parse(text) as Value))
 
+export interface FoundRun extends Omit<NodeRun, 'input' | 'output' | 'shortened'> {
+  input: Value
+  output: Value
+}
+
 /** One node run with input and output: by number, or the latest of a node. */
 export async function findRun(
   host: Sql,
   execution: string,
   { seq, node_id }: { seq: number; node_id?: undefined } | { seq?: undefined; node_id: string },
-): Promise<NodeRun | null> {
+): Promise<FoundRun | null> {
   const [row] = await host.sql.read<StoredRow & { source_output: string | null; source_items: string | null }>(
     `SELECT run.*, source.output AS source_output, source.items AS source_items FROM ${runsWithSource}
       WHERE run.execution_id = ? AND (? IS NULL OR run.seq = ?) AND (? IS NULL OR run.node_id = ?)
@@ -96,11 +101,12 @@ export async function findRun(
   const { source_output, source_items, ...run } = rest
   const lineage = parsedLineage({ node_id: run.node_id, input_from, items })
   const load = valueLoader(host, [])
-  const source = { output: (await load(source_output)).value, items: source_items }
+  const source = await load(source_output)
+  const part = partOf({ output: source.value, items: source_items }, lineage.from[0])
   return {
     ...run,
-    input: run.input === null ? partOf(source, lineage.from[0]) : (await load(run.input)).value,
-    output: (await load(run.output)).value,
+    input: run.input === null ? { ...source, value: part } : await load(run.input),
+    output: await load(run.output),
     routes: lineage.routes ? mutable(lineage.routes) : null,
     error: parsed<RunError>(run.error),
     pinned: run.pinned === 1,

@@ -279,6 +279,9 @@ export const RunError = z.object({
 })
 export type RunError = z.output<typeof RunError>
 
+/** Of a value of more than 256 KB, `short` answers the beginning. */
+const shortened = { shortened: z.array(z.enum(['input', 'output'])) }
+
 export const NodeRunStatus = z.enum(['running', 'waiting', 'succeeded', 'failed', 'cancelled'])
 
 export const NodeRun = z.object({
@@ -301,6 +304,7 @@ export const NodeRun = z.object({
   pinned: z.boolean(),
   /** Console output of its code, at most 20,000 characters. */
   logs: z.string().nullable(),
+  ...shortened,
 })
 export type NodeRun = z.output<typeof NodeRun>
 
@@ -315,7 +319,13 @@ const excerpts = {
 }
 
 /** A node run in a list, without its input and output. */
-export const NodeRunSummary = NodeRun.omit({ input: true, output: true, routes: true, logs: true }).extend(excerpts)
+export const NodeRunSummary = NodeRun.omit({
+  input: true,
+  output: true,
+  routes: true,
+  logs: true,
+  shortened: true,
+}).extend(excerpts)
 export type NodeRunSummary = z.output<typeof NodeRunSummary>
 
 /** What a person or another part of the program has to do before a node can continue. */
@@ -361,6 +371,7 @@ export const ExecutionSummary = Execution.omit({ input: true, output: true }).ex
 export type ExecutionSummary = z.output<typeof ExecutionSummary>
 
 export const ExecutionDetails = Execution.extend({
+  ...shortened,
   node_runs: z.array(NodeRunSummary),
   node_runs_total: z.int(),
   /** Of an execution that waits for a form or a call: the path at which whoever knows it continues it. */

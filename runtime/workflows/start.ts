@@ -10,7 +10,7 @@ import { iso, second } from '../time.ts'
 import { newUnit } from '../work/begin.ts'
 import { requireKind } from '../work/kinds.ts'
 import { insertWork } from '../work/store.ts'
-import { encoded, storeContent, type Value } from './blob-store.ts'
+import { encoded, none, storeContent, type Value } from './blob-store.ts'
 import { cancelled, ending, runEvent } from './ending.ts'
 import {
   endExecution,
@@ -167,7 +167,7 @@ export function newExecution(
       typed: start.typed === true,
     },
     input: inputValue(context, start.input ?? null),
-    output: null,
+    output: none,
     error: null,
     use_pin_data: start.use_pin_data ?? false,
     retry_of: start.retry_of ?? null,

@@ -48,7 +48,8 @@ export const workflowTarget: Target = {
     const execution = started_id === null ? null : await findExecution(context, started_id)
     if (!execution || execution.owner_id !== ownerOf(context))
       return { status: 'cancelled', error: 'Its execution was deleted' }
-    const { status, error, output } = execution
+    const { status, error } = execution
+    const output = execution.output.value
     if (status === 'queued' || status === 'running' || status === 'waiting') return null
     if (status !== 'succeeded') {
       const message = error?.message ?? `The execution is ${status}`

@@ -1,6 +1,6 @@
 import type { Host } from '../host.ts'
 import { iso } from '../time.ts'
-import { encoded, loadValue, maxInline, type Value, valueLoader } from './blob-store.ts'
+import { encoded, loadValue, maxInline, none, type Value, valueLoader } from './blob-store.ts'
 import type { Drawing } from './drawing.ts'
 import type { StoredExecution } from './execution-store.ts'
 import type { Data } from './expressions.ts'
@@ -55,8 +55,6 @@ const isSame = (output: unknown, { value }: Value): boolean =>
     Array.isArray(value) &&
     output.length === value.length &&
     output.every((item, index) => item === value[index]))
-
-const none: Value = { stored: 'null', size: 4, value: null }
 
 type Drawn = Pick<Drawing, 'definition' | 'graph'>
 

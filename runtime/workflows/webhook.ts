@@ -120,7 +120,7 @@ async function responseAtEnd(
   // Why it failed is for the owner, who finds it at the execution.
   if (execution?.status !== 'succeeded') throw new Fault(500, 'workflow_failed', 'The workflow did not succeed')
   if (response !== 'at_end') return accepted(id)
-  const { output } = execution
+  const output = execution.output.value
   return responseOf(context, jsonHookResponse(first_item && Array.isArray(output) ? output[0] : output))
 }
 

@@ -49,6 +49,13 @@ test('what ten nodes pass on is stored once, and their rows stay small', async (
   for (const seq of [3, 11]) expect(await nodeRun(host, run, seq)).toMatchObject({ input: value, output: value })
   const response = await call(executions.nodeRuns, host, { params: { id: run.id } })
   const { node_runs } = (await response.json()) as { node_runs: NodeRunSummary[] }
+  const short = { query: { short: 'true' } }
+  const part = await (await call(executions.nodeRun, host, { params: { id: run.id, seq: '3' }, ...short })).json()
+  expect(part.shortened).toEqual(['input', 'output'])
+  expect(part.output.list[5]).toEqual(value.list[5])
+  expect(bytesOf(part.output)).toBeLessThan(600 * KiB)
+  const details = await (await call(executions.show, host, { params: { id: run.id }, ...short })).json()
+  expect(details).toMatchObject({ input: {}, output: part.output, shortened: ['output'] })
   const excerpt = { input_size: bytesOf(value), input_preview: JSON.stringify(value).slice(0, 200) }
   expect(node_runs[5]).toMatchObject(excerpt)
 })

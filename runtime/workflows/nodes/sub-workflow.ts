@@ -53,8 +53,8 @@ export const subWorkflow = nodeType({
     if (!child) throw permanentError('deleted', 'The sub-workflow was deleted')
     if (child.status === 'succeeded') {
       // The files of its output last as long as what goes on with them.
-      await context.commit(linkInput({ ...child, id: execution.id, input: { value: child.output } }))
-      return { output: child.output }
+      await context.commit(linkInput({ ...child, id: execution.id, input: child.output }))
+      return { output: child.output.value }
     }
     throw new NodeError(`sub_workflow_${child.status}`, child.error?.message ?? `The sub-workflow is ${child.status}`, {
       // A person has stopped it.

@@ -9,7 +9,7 @@ import { isSameOf } from '../../parts/use-stable.ts'
 import { ItemsView } from './data-view.tsx'
 import { before, isTrigger, pinned } from './editor-state.ts'
 import type { Kinds } from './kinds.ts'
-import { RunChoice } from './node-data.tsx'
+import { beginning, RunChoice } from './node-data.tsx'
 import type { Targets } from './scope.tsx'
 import type { DraftState } from './use-draft.ts'
 import { type From, lastRun, type Output, useOutputs } from './use-outputs.ts'
@@ -93,8 +93,8 @@ function InputPane({ node, kinds, state: { draft }, execution, targets }: DataPa
   )
 }
 
-const noteOf = ({ origin }: Output): string | undefined =>
-  ({ pinned: 'Pinned', sample: 'Sample', 'last run': undefined })[origin]
+const noteOf = ({ origin, bytes }: Output): string | undefined =>
+  ({ pinned: 'Pinned', sample: 'Sample', 'last run': bytes ? beginning(bytes) : undefined })[origin]
 
 function OutputPane({ node, kinds, state, execution, run }: DataPanelProps) {
   const { draft, edit, readonly } = state

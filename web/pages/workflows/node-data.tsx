@@ -4,6 +4,7 @@ import type { ExecutionDetails, NodeRunSummary } from '../../../runtime/workflow
 import { useEndpoint } from '../../api/query.ts'
 import { JsonView } from '../../parts/json-view.tsx'
 import { ErrorState } from '../../parts/list.tsx'
+import { byteSize } from '../../parts/numbers.ts'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
@@ -54,17 +55,24 @@ export function RunChoice({ runs, execution }: { runs: readonly NodeRunSummary[]
   )
 }
 
+/** What is said of a value that is not shown whole. */
+export const beginning = (bytes: number) => `The beginning of ${byteSize(bytes)}`
+
 /** Input and output, loaded only when they are shown. */
-function RunData({ execution, run: { seq, status } }: { execution: string; run: NodeRunSummary }) {
+function RunData({ execution, run }: { execution: string; run: NodeRunSummary }) {
+  const { seq, status, input_size, output_size } = run
   const query = useEndpoint('/api/workflows/executions/{id}/node-runs/{seq}', {
     params: { id: execution, seq: String(seq) },
+    query: { short: 'true' },
   })
   if (query.error) return <ErrorState error={query.error} what="The data" retry={query.refetch} />
   if (!query.data) return <Skeleton h={80} />
   return (
     <>
       <JsonView label="Input" value={query.data.input} />
+      {query.data.shortened.includes('input') && <Hint>{beginning(input_size ?? 0)}</Hint>}
       {status === 'succeeded' && <JsonView label="Output" value={query.data.output} />}
+      {query.data.shortened.includes('output') && <Hint>{beginning(output_size ?? 0)}</Hint>}
       <ItemFiles value={query.data.output} />
       {query.data.logs !== null && <JsonView label="Console" value={query.data.logs} />}
     </>
@@ -74,7 +82,8 @@ function RunData({ execution, run: { seq, status } }: { execution: string; run: 
 /** Pins the output of a run to its node. */
 export const usePinOutput = ({ edit }: Pick<DraftState, 'edit'>) =>
   useChange(
-    (api, params: { id: string; seq: string }) => api.get('/api/workflows/executions/{id}/node-runs/{seq}', { params }),
+    (api, params: { id: string; seq: string }) =>
+      api.get('/api/workflows/executions/{id}/node-runs/{seq}', { params, query: { short: 'true' } }),
     { done: ({ node_id, output }) => edit((flow) => pinned(flow, node_id, output ?? null)) },
   )
 

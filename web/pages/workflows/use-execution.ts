@@ -17,7 +17,7 @@ export function useExecution(id: string | null) {
   const api = useApi()
   const queries = useQueryClient()
   const query = useQuery({
-    ...optionalQuery(api, `${address}/{id}`, { params: { id: id ?? '' } }),
+    ...optionalQuery(api, `${address}/{id}`, { params: { id: id ?? '' }, query: { short: 'true' } }),
     enabled: id !== null,
   })
   const active = query.data ? isActive(query.data) : false
@@ -38,7 +38,7 @@ type Change = Pick<NodeRunSummary, 'seq'> & Partial<NodeRunSummary>
 /** Keeps the cached execution up to date until it has ended. */
 async function follow(api: Api, queries: QueryClient, id: string, signal: AbortSignal): Promise<void> {
   const params = { id }
-  const { queryKey } = optionalQuery(api, `${address}/{id}`, { params })
+  const { queryKey } = optionalQuery(api, `${address}/{id}`, { params, query: { short: 'true' } })
   let timer: ReturnType<typeof setTimeout> | undefined
   const read = () => {
     timer = undefined

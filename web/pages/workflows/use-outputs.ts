@@ -13,6 +13,8 @@ import type { Draft } from './use-draft.ts'
 /** What a node has passed on. */
 export interface Output {
   value: unknown
+  /** Its bytes, if `value` is only its beginning. */
+  bytes?: number | null
   origin: 'pinned' | 'last run' | 'sample'
 }
 
@@ -31,7 +33,8 @@ function passedOn({ output, routes, output_name }: NodeRun, name: string | undef
   if (routes) {
     const known = parts.get(routes) ?? new Map<string, unknown[]>()
     parts.set(routes, known)
-    const part = known.get(name) ?? (routes[name] ?? []).map((position) => itemsOf(output)[position])
+    const part =
+      known.get(name) ?? (routes[name] ?? []).flatMap((position) => itemsOf(output).slice(position, position + 1))
     known.set(name, part)
     return part
   }
@@ -58,6 +61,7 @@ export function useOutputs({ draft, kinds, execution }: Drawn, from: readonly Fr
     queries: runs.map((run) => ({
       ...endpointQuery(api, '/api/workflows/executions/{id}/node-runs/{seq}', {
         params: { id: execution?.id ?? '', seq: String(run?.seq ?? 1) },
+        query: { short: 'true' },
       }),
       enabled: run !== undefined,
     })),
@@ -65,7 +69,9 @@ export function useOutputs({ draft, kinds, execution }: Drawn, from: readonly Fr
   return from.map(({ id, output }, index): Output | null | undefined => {
     if (Object.hasOwn(draft.pin_data, id)) return { value: draft.pin_data[id], origin: 'pinned' }
     const data = queries[index]?.data
-    if (runs[index]) return data && { value: passedOn(data, output), origin: 'last run' }
+    const run = runs[index]
+    const bytes = data?.shortened.includes('output') ? run?.output_size : null
+    if (run) return data && { value: passedOn(data, output), bytes, origin: 'last run' }
     const type = draft.nodes.find((node) => node.id === id)?.type ?? ''
     const sample = kinds.get(type)?.sample ?? null
     return sample === null ? null : { value: sample, origin: 'sample' }
@@ -89,7 +95,10 @@ export function useReadable(
       const run = lastRun(execution, id)
       if (!run || !execution) return kinds.get(nodes.find((one) => one.id === id)?.type ?? '')?.sample ?? undefined
       const params = { id: execution.id, seq: String(run.seq) }
-      const query = endpointQuery(api, '/api/workflows/executions/{id}/node-runs/{seq}', { params })
+      const query = endpointQuery(api, '/api/workflows/executions/{id}/node-runs/{seq}', {
+        params,
+        query: { short: 'true' },
+      })
       const data = client.getQueryData<NodeRun>(query.queryKey)
       // It is there at the next key.
       if (!data) void client.prefetchQuery(query)
