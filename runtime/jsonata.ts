@@ -9,8 +9,8 @@ const limits = { timeout: 2_000, stack: 250, sequence: 100_000 }
 /** Maximum milliseconds for which evaluations block the event loop. */
 const maxBlock = 20
 
-/** Characters and members of one value, including nested ones. */
-const maxSize = 10_000_000
+/** Characters and members of one value that an expression makes, including nested ones: what a workflow's node passes on. */
+const maxSize = 32 * 1024 * 1024
 
 /** JSONata calls this hook with each value of an evaluation. */
 const exitHook = Symbol.for('jsonata.__evaluate_exit') as unknown as string
@@ -51,8 +51,11 @@ async function parse(text: string, timeout: number): Promise<Expression> {
     if (timeout > maxBlock) expression.assign(entryHook, yieldIfDue)
     pictured ??= picturedFunctions()
     for (const { name, run, signature } of await pictured) expression.registerFunction(name, run, signature)
-    if (mayGrow(expression.ast()))
-      expression.assign(exitHook, (...[, , , result]: unknown[]) => refuseLarger(sizeOf(result)))
+    const growing = new Set<object>()
+    if (mayGrow(expression.ast(), growing))
+      expression.assign(exitHook, (...[part, , , result]: [object, unknown, unknown, unknown]) => {
+        if (growing.has(part)) refuseLarger(sizeOf(result))
+      })
     return expression
   } catch (thrown) {
     throw new Error(messageOf(thrown))
@@ -60,15 +63,20 @@ async function parse(text: string, timeout: number): Promise<Expression> {
 }
 
 /** Syntax types whose values are never larger than the data. Only others need the size check, which halves the speed. */
-const bounded = new Set(['path', 'name', 'string', 'number', 'value', 'condition', 'binary'])
+const bounded = new Set(['path', 'name', 'variable', 'string', 'number', 'value', 'condition', 'binary'])
 
-function mayGrow(node: unknown): boolean {
-  if (Array.isArray(node)) return node.some(mayGrow)
+/** Collects the parts of an expression whose values may be larger than the data. Returns whether there are any. */
+function mayGrow(node: unknown, growing: Set<object>): boolean {
   if (typeof node !== 'object' || node === null) return false
   const { type, value } = node as { type?: unknown; value?: unknown }
-  if (typeof type === 'string' && !bounded.has(type)) return true
-  if (type === 'binary' && (value === '&' || value === '..')) return true
-  return Object.values(node).some(mayGrow)
+  const isOwn =
+    typeof type === 'string' && (!bounded.has(type) || (type === 'binary' && (value === '&' || value === '..')))
+  const grows =
+    Object.values(node)
+      .map((part) => mayGrow(part, growing))
+      .includes(true) || isOwn
+  if (grows) growing.add(node)
+  return grows
 }
 
 /** Evaluated parts, and when evaluations last yielded. Shared by all hosts of a process, as is the event loop that they block. */

@@ -9,7 +9,7 @@ export interface ScriptCall {
   timeout_ms?: number
   /** Default: 64; at most 256. */
   memory_mb?: number
-  /** Limit of the result as JSON, and of the console output. Default: 100,000; at most 4,000,000. */
+  /** Limit of the result as JSON, and of the console output. Default: 100,000; at most 32 MiB. */
   output_chars?: number
   /**
    * What the code may call as `await tools.<name>(input)`. Input and result are JSON; a rejection is an exception in the code.

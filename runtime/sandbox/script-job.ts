@@ -54,7 +54,7 @@ export const jobOf = ({
   library: library ?? '',
   timeout_ms: clamp(timeout_ms, [5_000, 60_000]),
   memory_mb: clamp(memory_mb, [usualMemory, 256]),
-  output_chars: clamp(output_chars, [100_000, 4_000_000]),
+  output_chars: clamp(output_chars, [100_000, 32 * 1024 * 1024]),
 })
 
 /** Parses the value, without `__proto__` keys: they would become prototypes where objects are copied. */

@@ -158,15 +158,34 @@ test('a body of 15 MB passes a webhook and its nodes, and is answered', async ()
   const host = await testHost()
   const hook = { type: 'trigger.webhook', params: { response: 'at_end', max_kilobytes: 16 * KiB } }
   const body = { type: 'set', params: { values: { body: '=input.body' }, keep_input: false } }
-  const { id } = await created(host, drawn({ hook, passOn, body }, ['hook → passOn', 'passOn:true → body']))
+  const counts = {
+    count: '=$count(input.body.list)',
+    last: '=$length(nodes.hook.output.body.list[-1].text)',
+    script: '=js:{{ $json.body.list.length }}',
+  }
+  const code = 'return { body: input.body, counts: input.counts, code: input.body.list.length }'
+  const nodes = {
+    hook,
+    passOn,
+    body,
+    counts: { type: 'set', params: { values: { counts } } },
+    code: { type: 'code', params: { code, memory_mb: 256 } },
+  }
+  const { id } = await created(
+    host,
+    drawn(nodes, ['hook → passOn', 'passOn:true → body', 'body → counts', 'counts → code']),
+  )
   await call(workflows.activate, host, { params: { id } })
   const { triggers } = await (await call(workflows.triggers, host, { params: { id } })).json()
   const params = { token: triggers[0].path.split('/').at(-1) }
   const sent = listed('z', 14_000)
   const response = await call(hooks.postHook, host, { params, body: sent })
+  const [run] = await executionsOf(host, id)
+  expect(run?.error).toBe(null)
   expect(response.status).toBe(200)
-  expect(await response.json()).toEqual({ body: sent })
-  expect(await stored(host)).toHaveLength(2)
+  const count = 14_000
+  expect(await response.json()).toEqual({ body: sent, counts: { count, last: KiB, script: count }, code: count })
+  expect(await stored(host)).toHaveLength(4)
 })
 
 test('a sub-workflow and an error workflow get large values', async () => {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isRecord } from '../../values.ts'
 import { picked, withFields, withoutField } from '../field-path.ts'
 import { nodeType, permanentError } from '../node-type.ts'
+import { maxOutput } from '../values.ts'
 
 const Params = z.object({
   values: z.record(z.string().max(200), z.unknown()).default({}).meta({
@@ -68,7 +69,7 @@ export const code = nodeType({
   pure: true,
   risk: 'low',
   async run({ code, input: own, run, timeout_seconds, memory_mb }, { runScript, runItems, input }) {
-    const limits = { timeout_ms: timeout_seconds * 1_000, memory_mb, output_chars: 4_000_000 }
+    const limits = { timeout_ms: timeout_seconds * 1_000, memory_mb, output_chars: maxOutput }
     if (run === 'value') return { output: await runScript({ ...limits, code, input: own === undefined ? input : own }) }
     return { outputs: { main: await runItems({ ...limits, code, run }) } }
   },
