@@ -50,7 +50,10 @@ async function call(execution: RunningExecution, attempt: Attempt): Promise<{ re
   const items = itemsFor(execution, attempt, type)
   if (items?.length === 0) return { result: { output: [], to: type.outputs?.at(-1)?.name } }
   if (items && items.length > maxItems)
-    throw permanentError('too_large', `Its input has ${items.length} items; it runs for at most ${maxItems}`)
+    throw permanentError(
+      'too_large',
+      `Its input has ${items.length} items; it runs for at most ${maxItems}. Filter or limit the list before, or take it whole`,
+    )
   if (items && type.pure !== true) {
     const each = { batch_size: 1, collect: true, only_items: true, each: true }
     return { result: { loop: { items, ...each } } }

@@ -32,6 +32,9 @@ const maxUnneeded = 4 * 1024 * 1024
 /** Maximum bytes of a node's output as JSON. */
 export const maxOutput = 32 * 1024 * 1024
 
+/** Items of a list that a node passes on. */
+const maxItems = 500_000
+
 const tooLarge = (bytes: string) =>
   permanentError(
     'too_large',
@@ -164,6 +167,12 @@ export class Values {
     const values = sources.map((source) => this.of(source))
     const same = values.find((value) => isSame(output, value))
     if (same) return same
+    if (Array.isArray(output) && output.length > maxItems)
+      throw permanentError(
+        'too_large',
+        `The output is a list of ${output.length} items; a node passes on at most ${maxItems}. ` +
+          'Process them in parts, or keep them in a table or a file',
+      )
     const json = jsonOf(output)
     if (json.length > maxOutput) throw tooLarge(`more than ${json.length}`)
     const own = encoded(this.#host, json)

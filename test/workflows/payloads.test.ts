@@ -225,3 +225,29 @@ test('an output beyond the limit says what to do', async () => {
   expect(run).toMatchObject({ status: 'failed', error: { node_id: 'all', code: 'too_large' } })
   expect(run.error?.message).toMatch(/passes on at most 33554432.*fields that are needed.*file/)
 })
+
+test('a list of a million items is refused, and the run continues after the fix', async () => {
+  const host = await testHost()
+  const append = { type: 'file', params: { action: 'append', path: 'done.txt', content: 'x' } }
+  const many = (count: number) => ({
+    type: 'code',
+    params: { code: `return Array.from({ length: ${count} }, (_, n) => n)`, memory_mb: 256 },
+  })
+  const arrows = ['start → append', 'append → many']
+  const { id } = await created(host, drawn({ start, append, many: many(1_000_000) }, arrows))
+  const run = await started(host, id)
+  await workOff(host)
+  const message = expect.stringMatching(/list of 1000000 items.*at most 500000.*parts/)
+  expect(await execution(host, run)).toMatchObject({ status: 'failed', error: { node_id: 'many', message } })
+  await call(workflows.update, host, { params: { id }, body: drawn({ start, append, many: many(3) }, arrows) })
+  const { execution_id } = await (
+    await call(executions.retry, host, { params: { id: run }, body: { from: 'failure' } })
+  ).json()
+  await workOff(host)
+  expect(await execution(host, execution_id)).toMatchObject({ status: 'succeeded', output: [0, 1, 2] })
+  const { output } = await ran(
+    host,
+    drawn({ start, read: { type: 'file', params: { path: 'done.txt' } } }, ['start → read']),
+  )
+  expect(output).toMatchObject({ text: 'x' })
+})
