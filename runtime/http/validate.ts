@@ -42,21 +42,33 @@ export function checkBody(schema: z.ZodType, value: unknown): unknown {
 
 const maxDepth = 64
 
-/** Refuses NUL (SQLite truncates there), lone surrogates (not valid text) and deep nesting (stack overflow). */
-function refuseUnstorable(value: unknown, path: string[] = []): void {
+/**
+ * Refuses NUL (SQLite truncates there), lone surrogates (not valid text) and deep nesting (stack overflow). `path` is the same
+ * list for all members: a list and a text for each of a million numbers would take hundreds of megabytes.
+ */
+function refuseUnstorable(value: unknown, path: (string | number)[] = []): void {
   if (path.length > maxDepth)
     throw new Fault(422, 'validation_error', `The body is nested deeper than ${maxDepth}`, {
       extra: { issues: [{ path: path.slice(0, 8).join('.'), message: 'nested too deep' }] },
     })
   if (typeof value === 'string') refuseText(value, path)
   if (typeof value !== 'object' || value === null) return
-  for (const [key, member] of Object.entries(value)) {
+  const refuseMember = (key: string | number, member: unknown) => {
+    path.push(key)
+    refuseUnstorable(member, path)
+    path.pop()
+  }
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) refuseMember(index, value[index])
+    return
+  }
+  for (const key of Object.keys(value)) {
     refuseText(key, path)
-    refuseUnstorable(member, [...path, key])
+    refuseMember(key, (value as Record<string, unknown>)[key])
   }
 }
 
-function refuseText(text: string, path: string[]): void {
+function refuseText(text: string, path: readonly (string | number)[]): void {
   if (text.includes('\u0000'))
     throw invalid([{ path: path.join('.'), message: 'must not contain the character U+0000' }])
   if (!text.isWellFormed()) throw invalid([{ path: path.join('.'), message: 'must be well-formed Unicode' }])

@@ -44,7 +44,9 @@ function* listItems(reader: Reader): Generator<unknown, void> {
 }
 
 const blank = /[\t\n\r ]*/y
-const scalar = /"(?:[^"\\]|\\.)*"|[^\s,:[\]{}"]+/sy
+/** A number, a word, or the beginning of a text up to an escape: a pattern for whole texts overflows the stack at megabytes. */
+const scalar = /"[^"\\]*|[^\s,:[\]{}"]+/y
+const restOfText = /\\.[^"\\]*/sy
 
 class Reader {
   readonly #text: string
@@ -102,15 +104,23 @@ class Reader {
   }
 
   #skipScalar(): void {
-    scalar.lastIndex = this.#at
-    if (!scalar.test(this.#text)) throw this.error()
-    this.#at = scalar.lastIndex
-    this.#skipBlank()
+    const isText = this.#text[this.#at] === '"'
+    if (!this.#skipOne(scalar)) throw this.error()
+    if (isText) {
+      while (this.#skipOne(restOfText));
+      this.expect('"')
+    } else this.#skipBlank()
   }
 
   #skipBlank(): void {
-    blank.lastIndex = this.#at
-    blank.test(this.#text)
-    this.#at = blank.lastIndex
+    this.#skipOne(blank)
+  }
+
+  /** Whether what follows matches. */
+  #skipOne(pattern: RegExp): boolean {
+    pattern.lastIndex = this.#at
+    const matches = pattern.test(this.#text)
+    if (matches) this.#at = pattern.lastIndex
+    return matches
   }
 }

@@ -36,6 +36,12 @@ test('items equal those of JSON.parse for any object', () => {
   )
 })
 
+test('a text of megabytes is an item like any other', () => {
+  const text = '"\\ tea'.repeat(1_500_000)
+
+  expect(read(JSON.stringify({ before: text, episodes: [text, 1] }))).toEqual([text, 1])
+})
+
 test.each([
   '',
   'null',
