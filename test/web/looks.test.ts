@@ -282,6 +282,8 @@ describe.each(looks)('$look', ({ look: suffix, rules, ...options }) => {
     await look(own, `open-drawer-${suffix}`, 'Name', rules)
     await goTo(own, '/hooks/events')
     await own.getByRole('button', { name: 'New hook' }).click()
+    await own.getByRole('dialog').getByLabel('Events').first().click()
+    await look(own, `open-choices-${suffix}`, 'Every event', rules)
     await own.getByRole('dialog').getByLabel('Events').first().fill('run failed')
     await look(own, `open-picker-${suffix}`, 'Job run failed', rules)
     await own.context().close()

@@ -23,6 +23,8 @@ const ember: MantineColorsTuple = [
 const system = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Open Sans', sans-serif"
 const headings = { fontFamily: system, fontWeight: '650' }
 
+/** The list itself scrolls, and keys alone can scroll it. */
+const choices = { defaultProps: { withScrollArea: false } }
 const closeButtonProps = { 'aria-label': 'Close' }
 
 export const theme = createTheme({
@@ -45,6 +47,12 @@ export const theme = createTheme({
       defaultProps: { tt: 'none', fw: 550, size: 'sm', variant: 'light' },
       styles: { root: { flexShrink: 0 } },
     },
+    Autocomplete: choices,
+    ComboboxOptions: { defaultProps: { tabIndex: 0, mah: 260, style: { overflowY: 'auto' } } },
+    ComboboxPopover: choices,
+    MultiSelect: choices,
+    Select: choices,
+    TagsInput: choices,
     Drawer: { defaultProps: { closeButtonProps } },
     // The default grey is too faint for text that matters.
     Notification: { styles: { description: { color: 'var(--mantine-color-text)' } } },

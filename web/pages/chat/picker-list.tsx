@@ -21,7 +21,6 @@ export function PickerList({ picker: { value, choices, change }, searchable, chi
       allowDeselect={false}
       searchable={searchable}
       nothingFoundMessage="No matches"
-      maxDropdownHeight={320}
       comboboxProps={{ width: 280, position: 'top-start', shadow: 'md' }}
       renderOption={({ option }) => (
         <Box miw={0}>

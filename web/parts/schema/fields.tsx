@@ -316,7 +316,6 @@ export function EventsField(props: FieldProps) {
       {...ownOf(props)}
       data={eventChoices(types)}
       searchable
-      maxDropdownHeight={260}
       value={[props.value ?? []].flat().map(String)}
       onChange={(next) => props.change(next, true)}
     />
