@@ -23,6 +23,15 @@ test('a sentence becomes the form of what it asks for, and nothing is saved befo
   expect(await ui.api('GET', '/api/scheduler/jobs')).toMatchObject({ total: 0 })
 })
 
+test('a sentence about an event is for an agent, not for the form of a job', async () => {
+  const page = await ui.open('/automations')
+  const field = page.getByLabel('New automation')
+  await field.fill('tell me when a project is finished')
+  await field.press('Enter')
+  await page.waitForURL(/\/chat/)
+  expect(await ui.api('GET', '/api/scheduler/jobs')).toMatchObject({ total: 0 })
+})
+
 test('all automations are one list, are switched there, and have one history', async () => {
   const schedule = { type: 'cron', expression: '0 9 * * *' }
   const job = { name: 'Morning briefing', goal: 'Say good morning', schedule }

@@ -69,15 +69,22 @@ function NewAutomation() {
   )
 }
 
-/** The dispatcher decides what the sentence is; what is not a loop, a project or a workflow is a job. */
+/** Words of a sentence about an event. */
+const event = /\b(?:when|whenever|if|once|as soon as)\b/i
+
+/**
+ * The dispatcher decides what the sentence is. What is not a loop, a project or a workflow is a job, unless an event and no
+ * schedule starts it: an agent finds the event.
+ */
 async function formFor(api: Api, text: string): Promise<string> {
   const { decision } = await api.post('/api/dispatcher/inject', { body: { text, source: 'chat', dry_run: true } })
   if (decision.intent === 'loop') return `/loops/new?${new URLSearchParams({ text })}`
   if (decision.intent === 'project') return `/projects/new?${new URLSearchParams({ text })}`
-  if (decision.intent === 'workflow') return `/chat?${new URLSearchParams({ message: text })}`
   const parsed = await api
     .post('/api/scheduler/parse-nl', { body: { text, split: true, preview: true } })
     .catch(() => null)
+  if (decision.intent === 'workflow' || (!parsed && event.test(text)))
+    return `/chat?${new URLSearchParams({ message: text })}`
   const start: Record<string, string> = parsed
     ? { what: parsed.goal ?? text, schedule: JSON.stringify(parsed.schedule) }
     : { what: text }
@@ -104,7 +111,7 @@ const does = ({ kind, does: text }: PricedAutomation) =>
 function All() {
   const query = useEndpoint('/api/automations')
   return (
-    <Panel title="Automations" count={query.data?.total}>
+    <Panel title="All" count={query.data?.total}>
       <List
         query={query}
         what="Automations"
