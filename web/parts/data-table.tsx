@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 interface DataTableProps extends TableProps {
   /** Name for screen readers. */
   label: string
-  head?: readonly string[]
+  head?: readonly ReactNode[]
   rows: readonly (readonly ReactNode[])[]
   /** Places of the columns with numbers, which are at the right. */
   numbers?: readonly number[]
@@ -21,7 +21,8 @@ export function DataTable({ label, head, rows, numbers = [], minWidth, ...rest }
         <Table.Thead>
           <Table.Tr>
             {head.map((title, place) => (
-              <Table.Th key={title} ta={align(place)}>
+              // biome-ignore lint/suspicious/noArrayIndexKey: the columns never move
+              <Table.Th key={place} ta={align(place)}>
                 {title}
               </Table.Th>
             ))}

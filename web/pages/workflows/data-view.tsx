@@ -1,5 +1,6 @@
-import { SegmentedControl, Table, UnstyledButton } from '@mantine/core'
+import { Box, SegmentedControl, UnstyledButton } from '@mantine/core'
 import { type DragEvent, memo, useMemo, useState } from 'react'
+import { DataTable } from '../../parts/data-table.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import type { Path, Place } from './completions.ts'
@@ -77,7 +78,7 @@ export const ItemsView = memo(function ItemsView({
         {note && <Hint>{note}</Hint>}
       </div>
       {view === 'JSON' && <JsonView label={label} value={value} />}
-      {view === 'Table' && <ItemTable items={items} node={node} insert={insert} />}
+      {view === 'Table' && <ItemTable label={label} items={items} node={node} insert={insert} />}
       {view === 'Schema' && <FieldTree value={items[0]} node={node} insert={insert} />}
     </>
   )
@@ -141,48 +142,43 @@ function Field({ member: { path }, node, insert }: FieldProps) {
   )
 }
 
+interface ItemTableProps {
+  label: string
+  items: unknown[]
+  node: Place['node']
+  insert: Insert
+}
+
 const maxText = 80
 
 const textOf = (value: unknown): string =>
   (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, maxText) || '—'
 
-const ItemTable = memo(function ItemTable({
-  items,
-  node,
-  insert,
-}: {
-  items: unknown[]
-  node: Place['node']
-  insert: Insert
-}) {
+const ItemTable = memo(function ItemTable({ label, items, node, insert }: ItemTableProps) {
   const rows = items.slice(0, limits.items)
   const isPlain = !rows.some((row) => isObject(row) && !Array.isArray(row))
   const columns = isPlain ? ['value'] : [...new Set(rows.flatMap((row) => (isObject(row) ? Object.keys(row) : [])))]
+  const cell = (row: unknown, name: string) =>
+    isPlain ? textOf(row) : isObject(row) && name in row ? textOf(row[name]) : ''
   return (
     <>
-      <Table withTableBorder verticalSpacing={2} horizontalSpacing="xs" fz="xs">
-        <Table.Thead>
-          <Table.Tr>
-            {columns.map((name) => (
-              <Table.Th key={name}>
-                {isPlain ? name : <Field member={{ path: [name], value: null }} node={node} insert={insert} />}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: items have no other identity
-            <Table.Tr key={index}>
-              {columns.map((name) => (
-                <Table.Td key={name} className="truncate" maw={220}>
-                  {isPlain ? textOf(row) : isObject(row) && name in row ? textOf(row[name]) : ''}
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <DataTable
+        label={label}
+        withTableBorder
+        verticalSpacing={2}
+        horizontalSpacing="xs"
+        fz="xs"
+        head={columns.map((name) =>
+          isPlain ? name : <Field key={name} member={{ path: [name], value: null }} node={node} insert={insert} />,
+        )}
+        rows={rows.map((row) =>
+          columns.map((name) => (
+            <Box key={name} className="truncate" maw={220}>
+              {cell(row, name)}
+            </Box>
+          )),
+        )}
+      />
       {items.length > rows.length && <Hint>The first {limits.items} items</Hint>}
     </>
   )
