@@ -77,6 +77,7 @@ export {
   NewConversation,
   type Part,
   type RecallPart,
+  type StreamEvents,
   StreamRequest,
   turnKind,
 } from './schema.ts'

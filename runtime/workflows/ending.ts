@@ -79,7 +79,9 @@ export async function ending(context: Context, execution: Named, outcome: Outcom
     events: [...events.map((one) => ({ ...one, owner_id })), ...children.events],
     announce() {
       children.announce()
-      waitingCalls(context).get(execution.id)?.(isFailed ? 'failed' : 'succeeded')
+      waitingCalls(context)
+        .get(execution.id)
+        ?.tell(isFailed ? 'failed' : 'succeeded')
     },
   }
 }

@@ -13,11 +13,27 @@ export interface HookResponse {
   body: string | FileValue | null
 }
 
+/** What a model writes, for a caller that gets it as it comes. */
+export interface TextWriter {
+  write(text: string): void
+  end(): void
+  /** The text is not what was wanted: what was written of it cannot be taken back, so the caller is cut off. */
+  fail(): void
+  /** Aborts when the run has ended. */
+  signal: AbortSignal
+}
+
+export interface WaitingCall {
+  tell(told: HookResponse | 'succeeded' | 'failed'): void
+  /** Absent if the caller gets whole responses only. */
+  writer?(node: { id: string; name: string }): TextWriter
+}
+
 /**
  * The calls of this process that wait for the response or the end of their execution. Never stored: the execution is what is durable,
  * and after a restart nobody waits.
  */
-export const waitingCalls = processState(() => new Map<string, (told: HookResponse | 'succeeded' | 'failed') => void>())
+export const waitingCalls = processState(() => new Map<string, WaitingCall>())
 
 /**
  * Headers that a workflow may set. The address of a webhook is on the origin of the web UI, so headers that set cookies,

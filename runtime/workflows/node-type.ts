@@ -74,8 +74,8 @@ export type NodeResult =
     }
   /** Lists of items by output. Nothing runs after an output without items. */
   | { outputs: Readonly<Record<string, readonly OutputItem[]>> }
-  /** The node waits; `statements` and `events` are part of the commit that stores this. */
-  | { wait: Wait; statements?: Statement[]; events?: EventInput[] }
+  /** The node waits; `statements` and `events` are part of the commit that stores this, and `announce` follows it. */
+  | { wait: Wait; statements?: Statement[]; events?: EventInput[]; announce?(): void }
   | { loop: LoopResult }
 
 interface LoopResult {

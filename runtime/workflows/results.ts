@@ -202,7 +202,7 @@ function valueAfterError(
 async function suspend(
   execution: RunningExecution,
   { token, run }: Ended,
-  { wait, statements: own = [], events = [] }: Extract<NodeResult, { wait: unknown }>,
+  { wait, statements: own = [], events = [], announce }: Extract<NodeResult, { wait: unknown }>,
 ): Promise<void> {
   const { data, ...rest } = wait
   token.wait = {
@@ -221,5 +221,6 @@ async function suspend(
     delete token.wait
     return
   }
+  announce?.()
   if (own.length > 0) execution.context.process.wake()
 }

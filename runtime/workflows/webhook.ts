@@ -11,9 +11,9 @@ import { workContext } from '../work/run.ts'
 import { beginAtOnce } from './early.ts'
 import { findExecution } from './execution-store.ts'
 import { dataOf } from './form.ts'
-import { jsonHookResponse, responseOf, waitingCalls } from './hook-response.ts'
+import { type HookResponse, jsonHookResponse, responseOf, waitingCalls } from './hook-response.ts'
 import { WebhookParams } from './nodes/triggers.ts'
-import { Responses, streamedResponse } from './response-stream.ts'
+import { Responses, streamedResponse, streamingCall } from './response-stream.ts'
 import { executionAt, resume, waitingToken } from './resume.ts'
 import type { Workflow } from './schema.ts'
 import type { Start } from './start.ts'
@@ -84,7 +84,12 @@ async function answered(
   { start, params }: { start: Start; params: z.infer<typeof WebhookParams> },
 ): Promise<Response> {
   const responses = new Responses()
+  const tell = (told: HookResponse | 'succeeded' | 'failed') => {
+    if (typeof told === 'string') responses.end(told)
+    else if (params.response === 'respond_node') responses.push(told)
+  }
   const calls = waitingCalls(context)
+  const call = params.response === 'stream' ? streamingCall(responses, params.stream_format, context) : { tell }
   let id = ''
   let isStreaming = false
   const close = () => calls.delete(id)
@@ -93,10 +98,7 @@ async function answered(
     await beginAtOnce(context, workflow, start, (execution) => {
       calls.delete(id)
       id = execution
-      calls.set(id, (told) => {
-        if (typeof told === 'string') responses.end(told)
-        else if (params.response !== 'at_end') responses.push(told)
-      })
+      calls.set(id, call)
     })
     const first = await within(context, { milliseconds: params.wait_seconds * second }, (signal) =>
       responses.next(signal),

@@ -54,7 +54,7 @@ test('an agent without tools asks its model; with tools it is an agent that is t
       node('Plain', 'agent', {
         promptType: 'define',
         text: 'Hello',
-        options: { systemMessage: '=You are {{ $json.who }}' },
+        options: { systemMessage: '=You are {{ $json.who }}', enableStreaming: false },
       }),
       node('Busy', 'agent', { options: {} }),
       node('Fetch', 'toolHttpRequest', { url: 'https://example.com/{id}', toolDescription: 'Gets a thing' }),
@@ -73,7 +73,13 @@ test('an agent without tools asks its model; with tools it is an agent that is t
   expect(workflow.nodes).toMatchObject([
     {
       type: 'llm',
-      params: { prompt: 'Hello', system: '=js:You are {{ $json.who }}', model: 'openai/gpt-4o', text_field: 'output' },
+      params: {
+        prompt: 'Hello',
+        system: '=js:You are {{ $json.who }}',
+        model: 'openai/gpt-4o',
+        text_field: 'output',
+        stream: false,
+      },
     },
     {
       type: 'agent',

@@ -258,6 +258,9 @@ test.each([
 })
 
 test('the response mode of an imported webhook is kept, and what is left out is reported', () => {
+  const streaming = n8n({ responseMode: 'streaming' })
+  expect(streaming.workflow.nodes[0]?.params).toMatchObject({ response: 'stream', stream_format: 'json_lines' })
+  expect(streaming.report.issues.map(({ field }) => field)).not.toContain('responseMode')
   const modes = [{ responseMode: 'lastNode' }, { responseMode: 'lastNode', responseData: 'allEntries' }, {}].map(
     (webhook) => n8n(webhook).workflow.nodes[0]?.params,
   )

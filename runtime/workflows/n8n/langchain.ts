@@ -170,13 +170,14 @@ function agent(node: Translating): Translated {
   const hasTools = node.parts.some((part) => part.kind === 'ai_tool')
   const tools = toolsOf(node)
   const model = modelOf(node)
-  skipped(node, 'options', options, ['systemMessage'])
+  skipped(node, 'options', options, ['systemMessage', 'enableStreaming'])
+  const stream = options.enableStreaming === false ? { stream: false } : {}
   const answer = schema ? inOutput(schema) : { text_field: 'output' }
   const text = textOf(parameters)
   if (!hasTools && session === '')
     return {
       type: 'llm',
-      params: { prompt: joined([text]), system: joined([options.systemMessage]), ...model, ...answer },
+      params: { prompt: joined([text]), system: joined([options.systemMessage]), ...model, ...answer, ...stream },
       input_mode: 'item',
     }
   node.report('agent_id', 'uses the tools of the agent that is chosen here: the default one')
@@ -187,6 +188,7 @@ function agent(node: Translating): Translated {
       ...(session === '' ? {} : { session }),
       ...model,
       ...answer,
+      ...stream,
     },
     input_mode: 'item',
   }

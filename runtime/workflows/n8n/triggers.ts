@@ -78,10 +78,7 @@ function responseOf(node: Translating): Fields {
       node.report('responseData', 'is not supported: the caller gets the first item as JSON', data)
     return { response: 'at_end', first_item: data !== 'allEntries' }
   }
-  if (responseMode === 'streaming') {
-    node.report('responseMode', 'streams what respond nodes give, and no text of agents', responseMode)
-    return { response: 'stream' }
-  }
+  if (responseMode === 'streaming') return { response: 'stream', stream_format: 'json_lines' }
   if (responseMode !== 'onReceived')
     node.report('responseMode', 'is not supported: the caller gets 202 at once', responseMode)
   return {}

@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { workingAgent } from '../../agents/index.ts'
 import { ownerOf } from '../../auth/owner.ts'
 import {
+  attachToAnswer,
   createdEvent,
   draft,
   draftConversation,
   findMessage,
+  followTurn,
   insertConversation,
   insertTyped,
   NewConversation,
@@ -13,6 +15,7 @@ import {
   permanentErrors,
   questionIn,
   requireConversation,
+  type StreamEvents,
   taintConversation,
 } from '../../chat/index.ts'
 import type { Context } from '../../context.ts'
@@ -21,11 +24,12 @@ import { Fault } from '../../fault.ts'
 import { hasUntrusted } from '../../untrusted.ts'
 import { readable } from '../../validation.ts'
 import { withField } from '../field-path.ts'
+import { type TextWriter, waitingCalls } from '../hook-response.ts'
 import { schemaOf } from '../input.ts'
 import { wakeKind } from '../kinds.ts'
 import { agentId, NodeError, nodeType } from '../node-type.ts'
 import { findSession, type Session, saveSession } from '../session-store.ts'
-import { answerField } from './llm.ts'
+import { answerField, streamField } from './llm.ts'
 
 export const agent = nodeType({
   type: 'agent',
@@ -52,6 +56,7 @@ export const agent = nodeType({
       'x-format': 'json',
     }),
     text_field: answerField,
+    stream: streamField,
   }),
   prompts: ['prompt'],
   risk: 'high',
@@ -68,7 +73,7 @@ export const agent = nodeType({
       throw thrown
     }
   },
-  async run({ agent_id, prompt, model, session, schema }, { context, node, execution }) {
+  async run({ agent_id, prompt, model, session, schema, stream }, { context, node, execution }) {
     const working = await workingAgent(context, agent_id || null)
     const key = { workflow_id: execution.workflow_id, node_id: node.id, owner_id: ownerOf(context), session }
     const kept = session === '' ? null : await continued(context, key, working.id)
@@ -104,6 +109,10 @@ export const agent = nodeType({
         ...(kept ? [] : [createdEvent(conversation)]),
         event('agent.run.started', { conversation_id: conversation.id, message_id: ref }),
       ],
+      announce() {
+        const writer = stream && !schema && waitingCalls(context).get(execution.id)?.writer?.(node)
+        if (writer) void writeAnswer(context, ref, writer)
+      },
     }
   },
   async ready({ ref }, context) {
@@ -129,6 +138,32 @@ export const agent = nodeType({
     return { output: withField(details, text_field || 'text', content) }
   },
 })
+
+/** Writes an answer as it comes. One that another process gives is written when the run has ended. */
+async function writeAnswer(context: Context, id: string, writer: TextWriter): Promise<void> {
+  let text = ''
+  let written = ''
+  const take = (all: string) => {
+    text = all
+    // A vendor that breaks off begins its step again, perhaps with other words.
+    if (!all.startsWith(written) && !written.startsWith(all)) throw new Error('The text has changed')
+    if (all.length > written.length) writer.write(all.slice(written.length))
+    written = all.length > written.length ? all : written
+  }
+  try {
+    const answer = await findMessage(context, id)
+    if (!answer) return writer.end()
+    for await (const { event, data } of followTurn(context, await attachToAnswer(context, answer), writer.signal)) {
+      if (event === 'message_start') text = ''
+      else if (event === 'token') take(text + (data as StreamEvents['token']).content)
+      else if (event === 'error' && !writer.signal.aborted) return writer.fail()
+    }
+    if (writer.signal.aborted) take((await findMessage(context, id))?.content ?? '')
+    writer.end()
+  } catch {
+    writer.fail()
+  }
+}
 
 /** The conversation of a session, if it is still there and with the same agent. */
 async function continued(context: Context, key: Omit<Session, 'conversation_id'>, agent: string) {

@@ -6,6 +6,7 @@ import { ModelError } from '../../ports/models.ts'
 import { askStructured, callModel, chooseModel, UnusableAnswer } from '../../providers/index.ts'
 import { hasUntrusted, untrustedRule } from '../../untrusted.ts'
 import { withField } from '../field-path.ts'
+import { type TextWriter, waitingCalls } from '../hook-response.ts'
 import { schemaOf } from '../input.ts'
 import { NodeError, type NodeScope, nodeType, type ParamProblem, permanentError } from '../node-type.ts'
 
@@ -13,6 +14,12 @@ import { NodeError, type NodeScope, nodeType, type ParamProblem, permanentError 
 export const answerField = z.string().max(200).default('').meta({
   title: 'Field for the answer',
   description: 'For example output or message.content. Leave blank for text, or the object itself',
+})
+
+/** Also of an agent. */
+export const streamField = z.boolean().default(true).meta({
+  title: 'Stream the text',
+  description: 'To the caller of a webhook whose response is a stream',
 })
 
 export const modelField = z
@@ -31,9 +38,11 @@ const Params = z.object({
     'x-format': 'json',
   }),
   text_field: answerField,
+  stream: streamField,
   max_output_tokens: z.int().min(1).max(64_000).default(4_000).meta({ title: 'Longest answer in tokens' }),
 })
 type Params = z.output<typeof Params>
+type Asked = Omit<Params, 'stream'>
 
 const anyModel = { provider: null, model: null, fallbacks: [] }
 
@@ -48,14 +57,23 @@ export const llm = nodeType<Params>({
   risk: 'low',
   problems: ({ model }, context) => modelProblems(context, model),
   async run(params, scope) {
-    return { output: await askModel(params, scope) }
+    const { context, execution, node } = scope
+    const writer = params.stream ? waitingCalls(context).get(execution.id)?.writer?.(node) : undefined
+    try {
+      const output = await askModel(params, scope, writer)
+      writer?.end()
+      return { output }
+    } catch (thrown) {
+      writer?.fail()
+      throw thrown
+    }
   },
 })
 
 /** The answer of a model; its errors are errors of the node. */
-export async function askModel(params: Params, scope: NodeScope): Promise<unknown> {
+export async function askModel(params: Asked, scope: NodeScope, writer?: TextWriter): Promise<unknown> {
   try {
-    return await ask(params, scope)
+    return await ask(params, scope, writer)
   } catch (thrown) {
     if (thrown instanceof ModelError)
       throw new NodeError(thrown.code, thrown.message, { permanent: isPermanent(thrown) })
@@ -68,8 +86,9 @@ const isPermanent = ({ code }: ModelError): boolean =>
   ['auth', 'billing', 'model_not_found', 'context_overflow', 'content_filter', 'budget_exceeded'].includes(code)
 
 async function ask(
-  { prompt, system: own, model, schema, text_field, max_output_tokens }: Params,
+  { prompt, system: own, model, schema, text_field, max_output_tokens }: Asked,
   { context, execution }: NodeScope,
+  writer?: TextWriter,
 ) {
   const system = [own, ...(hasUntrusted(`${own}${prompt}`) ? [untrustedRule] : [])].filter(Boolean).join('\n\n')
   const access = await chooseModel(context, model || null, anyModel)
@@ -96,8 +115,10 @@ async function ask(
   const content = { system, messages, tools: [], max_output_tokens }
   const max_wait = Number.POSITIVE_INFINITY
   for await (const event of callModel(context, { access, content, spender, max_wait })) {
-    if (event.type === 'text') text += event.text
-    else if (event.type === 'fallback') answered = event.to
+    if (event.type === 'text') {
+      text += event.text
+      writer?.write(event.text)
+    } else if (event.type === 'fallback') answered = event.to
   }
   return withField({ model: answered }, text_field || 'text', text)
 }

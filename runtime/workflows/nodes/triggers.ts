@@ -49,8 +49,16 @@ export const WebhookParams = z.object({
     }),
   response: z.enum(['at_once', 'at_end', 'respond_node', 'stream']).default('at_once').meta({
     description:
-      'When the caller is answered: at once with 202, at the end with the output of the run, by a respond node, or by all respond nodes one after the other, as a stream',
+      'When the caller is answered: at once with 202, at the end with the output of the run, by a respond node, or as a stream of what models write, as they write it, and all respond nodes give',
   }),
+  stream_format: z
+    .enum(['text', 'json_lines'])
+    .default('text')
+    .meta({
+      title: 'Format of a stream',
+      labels: { text: 'Text', json_lines: 'Lines of JSON' },
+      description: 'Lines of JSON are what chat clients of n8n read: {type: begin, item or end, content, metadata}',
+    }),
   first_item: z
     .boolean()
     .default(false)
