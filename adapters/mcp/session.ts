@@ -7,11 +7,13 @@ import {
   type CallToolResult,
   type ElicitRequest,
   ElicitRequestSchema,
+  type ElicitRequestURLParams,
   type ElicitResult,
   ErrorCode,
   McpError,
   type Tool,
   ToolListChangedNotificationSchema,
+  UrlElicitationRequiredError,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js'
 import type { Clock } from '../../runtime/ports/clock.ts'
@@ -150,6 +152,9 @@ export class Session {
               onProgress(`${total === undefined ? progress : `${progress}/${total}`} ${message}`.trim()),
           })
         return toServerResult((await this.#asking.run(asked, call)) as CallToolResult)
+      } catch (thrown) {
+        if (!(thrown instanceof UrlElicitationRequiredError)) throw thrown
+        throw await afterPages(thrown.elicitations, (page) => asked(page, signal))
       } finally {
         this.#calls.delete(asked)
       }
@@ -185,6 +190,20 @@ export class Session {
     await this.#client.close().catch(() => undefined)
     await this.#transport.close().catch(() => undefined)
   }
+}
+
+/** The call needs pages that the person has to finish first; only they know when they have. */
+async function afterPages(
+  pages: readonly ElicitRequestURLParams[],
+  ask: (page: ElicitRequestURLParams) => Promise<ElicitResult>,
+): Promise<McpError> {
+  for (const page of pages)
+    if ((await ask(page)).action !== 'accept')
+      return new McpError(ErrorCode.InvalidRequest, 'The person has not opened the page that this needs')
+  return new McpError(
+    ErrorCode.InvalidRequest,
+    'The person has opened the page that this needs. Call it again when they say that they have finished there',
+  )
 }
 
 const briefly = () => new Promise((resolve) => setTimeout(resolve, 1_000).unref())

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { ServerAnswer, ServerCall, ServerQuestion } from '../../../runtime/ports/tool-servers.ts'
-import { type Asks, orderForm, serveAsking } from '../../fixtures/mcp/asking.ts'
+import { type Asks, openPage, orderForm, serveAsking } from '../../fixtures/mcp/asking.ts'
 import { testToolServers } from '../../support/tool-servers.ts'
 
 const patient = { timeout: 60_000 }
@@ -67,3 +67,20 @@ test('a question outside the stream of its call goes to the only call, and to no
   answers[0]?.({ action: 'decline' })
   expect(JSON.parse((await first).text)).toEqual([{ action: 'decline' }])
 })
+
+test.each([
+  ['accept', 'has opened the page that this needs. Call it again'],
+  ['decline', 'has not opened the page'],
+] as const)(
+  'a call that needs a page first asks for it, and fails with what came of that: %s',
+  async (action, reason) => {
+    const page = { ...openPage('https://shop.example/sign-in'), method: 'required' }
+    const { servers, asked, answers, ask, callOf, waitFor } = await connected({ sign: [page] })
+    const call = servers.call('mcp_1', callOf('sign', { ask }))
+    await waitFor(1)
+    expect(asked).toEqual([{ message: 'Sign in there', url: 'https://shop.example/sign-in', schema: null }])
+    answers[0]?.({ action })
+    await expect(call).rejects.toThrow(reason)
+    expect(servers.status('mcp_1').state).toBe('connected')
+  },
+)
