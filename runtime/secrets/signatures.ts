@@ -48,12 +48,6 @@ export function toPaddedBase64(bytes: Uint8Array): string {
   return text.padEnd(Math.ceil(text.length / 4) * 4, '=')
 }
 
-/** The bytes of canonical base64 with padding; null for anything else. */
-export function fromPaddedBase64(text: string): Uint8Array<ArrayBuffer> | null {
-  if (text.length % 4 !== 0) return null
-  return fromBase64(text.replace(/={1,2}$/, ''))
-}
-
 /** Whether a time in Unix seconds is at most `tolerance_seconds` from `now`, in milliseconds. */
 export function isRecent(timestamp: string, now: number, tolerance_seconds = 300): boolean {
   if (!/^\d{1,12}$/.test(timestamp)) return false

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import {
   equalConstantTime,
   fromHex,
-  fromPaddedBase64,
   hmacSha256,
   isRecent,
   signStandard,
@@ -43,12 +42,10 @@ test('values are equal only if every byte is, and empty ones never', () => {
     expect(equalConstantTime(left, right)).toBe(false)
 })
 
-test('hex and base64 are read only in their canonical form', () => {
+test('hex is read only in its canonical form, and base64 is written with its padding', () => {
   expect(fromHex('00ff')).toEqual(Uint8Array.of(0, 255))
   for (const text of ['0', '0g', '0F', ' 00']) expect(fromHex(text)).toBeNull()
   expect(toPaddedBase64(Uint8Array.of(1))).toBe('AQ==')
-  expect(fromPaddedBase64('AQ==')).toEqual(Uint8Array.of(1))
-  for (const text of ['AQ', 'AR==', 'AQ=', 'A===', '====']) expect(fromPaddedBase64(text)).toBeNull()
 })
 
 test('signs and verifies the official message of Standard Webhooks', async () => {

@@ -93,15 +93,22 @@ const defaultsOf = ({ properties = {} }: Schema): Values =>
     Object.entries(properties).flatMap(([name, { default: usual }]) => (usual === undefined ? [] : [[name, usual]])),
   )
 
+/** What a person has removed is not sent, so that it must not look as if it applied. */
+const withoutDefaults = ({ properties = {}, ...schema }: Schema): Schema => ({
+  ...schema,
+  properties: Object.fromEntries(Object.entries(properties).map(([name, { default: _, ...member }]) => [name, member])),
+})
+
 /** A form that a workflow, an agent or a tool server asks a person to fill in. */
 export function FieldsForm({ fields, choices = [], answer, path = 'values', ...own }: FieldsFormProps) {
-  const schema = own.schema ?? schemaOf(fields)
-  const [values, setValues] = useState(() => defaultsOf(schema))
+  const asked = own.schema ?? schemaOf(fields)
+  const [values, setValues] = useState(() => defaultsOf(asked))
+  const schema = withoutDefaults(asked)
   const [comment, setComment] = useState('')
   const { session } = useServices()
   const sending = useMutation({
     mutationFn: async (given: FieldsAnswer) => answer({ ...given, values: await withUploads(given.values, session) }),
-    meta: { shown: schema.properties !== undefined },
+    meta: { shown: Object.keys(schema.properties ?? {}).length > 0 },
   })
   const [first = '', ...others] = choices
   const submit = (event: FormEvent) => {

@@ -26,6 +26,10 @@ const approve = apiCommand({
       throw new Failure(`No approval ${id} is waiting; hearthd approve lists those that are`, { name: 'not_found' })
     if (always && approval.risk === 'high')
       throw new Failure('A high-risk action is allowed once only; leave out --always', { name: 'usage' })
+    if (approval.question?.schema && !reject)
+      throw new Failure('This is a form: answer it in the Inbox of the web UI, or decline it with --reject', {
+        name: 'usage',
+      })
     if (!reject && !(await allows(approval, yes))) return
     const body = { approval_id: id, approved: !reject, remember: always, reason }
     const params = { id: approval.conversation_id }
@@ -49,7 +53,7 @@ async function allows(approval: Approval, yes: boolean): Promise<boolean> {
 }
 
 /** What an agent asks for, why, and the input of the tool. */
-export const describe = ({ summary, risk, agent_reason, input_text }: Approval): string =>
-  `${summary} (risk: ${risk})\n${agent_reason === null ? '' : `The agent says: “${agent_reason}”\n`}${input_text.replace(/^/gm, '  ')}`
+export const describe = ({ summary, risk, agent_reason, input_text, question }: Approval): string =>
+  `${summary} (risk: ${risk})\n${question?.url ? `Open ${question.url}\n` : ''}${agent_reason === null ? '' : `The agent says: “${agent_reason}”\n`}${input_text.replace(/^/gm, '  ')}`
 
 export const commands = [approve]
