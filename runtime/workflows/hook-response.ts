@@ -19,8 +19,6 @@ export interface TextWriter {
   end(): void
   /** The text is not what was wanted: what was written of it cannot be taken back, so the caller is cut off. */
   fail(): void
-  /** Aborts when the run has ended. */
-  signal: AbortSignal
 }
 
 export interface WaitingCall {

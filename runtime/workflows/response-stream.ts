@@ -22,7 +22,7 @@ export class Responses {
   #writers: Writer[] = []
   #end: 'succeeded' | 'failed' | null = null
   #changed = Promise.withResolvers<void>()
-  readonly #over = new AbortController()
+  #isOver = false
 
   /** A whole response. */
   push(response: HookResponse): void {
@@ -56,7 +56,6 @@ export class Responses {
       if (response) write(response)
     }
     return {
-      signal: this.#over.signal,
       write(text) {
         if (!hasBegun) give('begin')
         hasBegun = true
@@ -75,7 +74,7 @@ export class Responses {
 
   end(outcome: 'succeeded' | 'failed'): void {
     if (outcome === 'failed') this.#end ??= outcome
-    this.#over.abort()
+    this.#isOver = true
     this.#advance()
   }
 
@@ -85,7 +84,7 @@ export class Responses {
       if (!first.ended) break
       this.#writers.shift()
     }
-    if (this.#over.signal.aborted && this.#writers.length === 0) this.#end ??= 'succeeded'
+    if (this.#isOver && this.#writers.length === 0) this.#end ??= 'succeeded'
     this.#changed.resolve()
   }
 

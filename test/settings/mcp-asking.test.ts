@@ -186,25 +186,28 @@ test('a question that its server withdraws is closed, and the call continues', a
   expect(await pendingIn(id)).toEqual([])
 })
 
-test('a job is asked in the inbox', async () => {
-  wire.script(toolCall('mcp__shop__order', {}), text('Ordered.'))
+/** A job whose agent calls a tool that asks, once it has asked. */
+async function askedByJob(others: readonly string[] = []): Promise<{ conversation: string; approval_id: string }> {
+  wire.script(toolCall('mcp__shop__order', {}))
   const job = { name: 'Tea', goal: 'Order', schedule: { type: 'every', interval: 86_400 } }
   const { id } = await service.read<{ id: string }>('POST', '/api/scheduler/jobs', job)
   await service.read('POST', `/api/scheduler/jobs/${id}/trigger`, {})
   const waiting = await eventually(async () => {
     const { items } = await service.read<{ items: Waiting[] }>('GET', '/api/inbox')
-    return items.find(({ title }) => title === 'shop asks: Which tea?') ?? null
+    return items.find(({ id, title }) => title === 'shop asks: Which tea?' && !others.includes(id)) ?? null
   })
-  const conversation = waiting.href.split('/').at(-1) ?? ''
-  await respond(conversation, { approval_id: waiting.id, approved: true, edited_input: { cups: 4 } })
+  return { conversation: waiting.href.split('/').at(-1) ?? '', approval_id: waiting.id }
+}
+
+test('a job is asked in the inbox', async () => {
+  const { conversation, approval_id } = await askedByJob()
+  await respond(conversation, { approval_id, approved: true, edited_input: { cups: 4 } })
   expect(await gotIn(conversation)).toEqual([{ action: 'accept', content: { cups: 4, hot: false } }])
+  expect(await answerIn(conversation)).toMatchObject({ status: 'complete' })
 })
 
-test('kill -9 closes the question and marks the call, and no answer is taken afterwards', async () => {
-  const id = await startedAlone('order')
-  const { id: approval_id } = await asked(id)
-  await service.kill()
-  await service.restart()
+/** After a restart: nothing waits, nothing is answered any more, and the call may have taken effect. */
+async function expectClosed(id: string, approval_id: string): Promise<void> {
   const message = await answerIn(id)
   expect(message).toMatchObject({ status: 'interrupted', error: { code: 'interrupted' } })
   expect(message.parts).toContainEqual(expect.objectContaining({ type: 'tool_use', state: 'unknown' }))
@@ -212,4 +215,17 @@ test('kill -9 closes the question and marks the call, and no answer is taken aft
   expect((await respond(id, { approval_id, approved: true, edited_input: { cups: 1 } })).status).toBe(409)
   const { items } = await service.read<{ items: Waiting[] }>('GET', '/api/inbox')
   expect(items.map((item) => item.id)).not.toContain(approval_id)
-})
+}
+
+test.each(['SIGTERM', 'SIGKILL'] as const)(
+  '%s closes the questions of chats and jobs, and marks their calls',
+  async (signal) => {
+    const id = await startedAlone('order')
+    const { id: approval_id } = await asked(id)
+    const job = await askedByJob([approval_id])
+    await service.end(signal)
+    await service.restart()
+    await expectClosed(id, approval_id)
+    await expectClosed(job.conversation, job.approval_id)
+  },
+)

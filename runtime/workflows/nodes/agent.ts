@@ -139,7 +139,7 @@ export const agent = nodeType({
   },
 })
 
-/** Writes an answer as it comes. One that another process gives is written when the run has ended. */
+/** Writes an answer as it comes. */
 async function writeAnswer(context: Context, id: string, writer: TextWriter): Promise<void> {
   let text = ''
   let written = ''
@@ -153,12 +153,15 @@ async function writeAnswer(context: Context, id: string, writer: TextWriter): Pr
   try {
     const answer = await findMessage(context, id)
     if (!answer) return writer.end()
-    for await (const { event, data } of followTurn(context, await attachToAnswer(context, answer), writer.signal)) {
+    for await (const { event, data } of followTurn(
+      context,
+      await attachToAnswer(context, answer),
+      context.process.stopping,
+    )) {
       if (event === 'message_start') text = ''
       else if (event === 'token') take(text + (data as StreamEvents['token']).content)
-      else if (event === 'error' && !writer.signal.aborted) return writer.fail()
+      else if (event === 'error') return writer.fail()
     }
-    if (writer.signal.aborted) take((await findMessage(context, id))?.content ?? '')
     writer.end()
   } catch {
     writer.fail()
