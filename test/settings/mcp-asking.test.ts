@@ -5,6 +5,7 @@ import { type AskingServer, openPage, orderForm, serveAsking } from '../fixtures
 import { text, toolCall, toolCalls } from '../fixtures/wire/index.ts'
 import { eventually } from '../support/daemon-process.ts'
 import { wiredService } from '../support/wired-service.ts'
+import { drawn } from '../workflows/kit.ts'
 
 /** Questions of tool servers, from the outside: a real daemon, a scripted vendor and a scripted server. */
 
@@ -186,12 +187,27 @@ test('a question that its server withdraws is closed, and the call continues', a
   expect(await pendingIn(id)).toEqual([])
 })
 
-/** A job whose agent calls a tool that asks, once it has asked. */
-async function askedByJob(others: readonly string[] = []): Promise<{ conversation: string; approval_id: string }> {
+/** What starts an agent that nobody watches, whose only call asks. */
+const unattended = {
+  async job() {
+    const job = { name: 'Tea', goal: 'Order', schedule: { type: 'every', interval: 86_400 } }
+    const { id } = await service.read<{ id: string }>('POST', '/api/scheduler/jobs', job)
+    await service.read('POST', `/api/scheduler/jobs/${id}/trigger`, {})
+  },
+  async workflow() {
+    const nodes = { go: { type: 'trigger.manual' }, order: { type: 'agent', params: { prompt: 'Order' } } }
+    const { id } = await service.read<{ id: string }>('POST', '/api/workflows', drawn(nodes, ['go → order']))
+    await service.read('POST', `/api/workflows/${id}/execute`, {})
+  },
+}
+
+/** The question, and its conversation. */
+async function askedBy(
+  start: () => Promise<void>,
+  others: readonly string[] = [],
+): Promise<{ conversation: string; approval_id: string }> {
   wire.script(toolCall('mcp__shop__order', {}))
-  const job = { name: 'Tea', goal: 'Order', schedule: { type: 'every', interval: 86_400 } }
-  const { id } = await service.read<{ id: string }>('POST', '/api/scheduler/jobs', job)
-  await service.read('POST', `/api/scheduler/jobs/${id}/trigger`, {})
+  await start()
   const waiting = await eventually(async () => {
     const { items } = await service.read<{ items: Waiting[] }>('GET', '/api/inbox')
     return items.find(({ id, title }) => title === 'shop asks: Which tea?' && !others.includes(id)) ?? null
@@ -199,8 +215,8 @@ async function askedByJob(others: readonly string[] = []): Promise<{ conversatio
   return { conversation: waiting.href.split('/').at(-1) ?? '', approval_id: waiting.id }
 }
 
-test('a job is asked in the inbox', async () => {
-  const { conversation, approval_id } = await askedByJob()
+test.each(Object.entries(unattended))('a %s is asked in the inbox', async (_, start) => {
+  const { conversation, approval_id } = await askedBy(start)
   await respond(conversation, { approval_id, approved: true, edited_input: { cups: 4 } })
   expect(await gotIn(conversation)).toEqual([{ action: 'accept', content: { cups: 4, hot: false } }])
   expect(await answerIn(conversation)).toMatchObject({ status: 'complete' })
@@ -222,7 +238,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
   async (signal) => {
     const id = await startedAlone('order')
     const { id: approval_id } = await asked(id)
-    const job = await askedByJob([approval_id])
+    const job = await askedBy(unattended.job, [approval_id])
     await service.end(signal)
     await service.restart()
     await expectClosed(id, approval_id)
