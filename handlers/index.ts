@@ -97,7 +97,7 @@ export const areas = [
   { ...sandboxArea, under: ['api/sandbox'], load: async () => (await import('./sandbox/index.ts')).sandbox },
   {
     ...devicesArea,
-    under: ['api/devices', 'api/device-groups'],
+    under: ['api/devices', 'api/device-groups', 'api/notifications'],
     load: async () => (await import('./devices/index.ts')).devices,
   },
   {

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
@@ -45,7 +47,7 @@ function notOfDevices(id: string): boolean {
   return !/[\\/](web[\\/]device[./\\]|runtime[\\/]devices[\\/])/.test(id)
 }
 
-/** Writes `code.json`: the addresses of all scripts and style sheets. */
+/** Writes `code.json`, the addresses of all scripts and style sheets, and the worker of this build, which keeps them. */
 function codeList(): Plugin {
   return {
     name: 'hearthd:code-list',
@@ -54,6 +56,9 @@ function codeList(): Plugin {
       const code = Object.keys(bundle).filter((name) => /\.(js|css)$/.test(name))
       const source = JSON.stringify(code.map((name) => `/${name}`))
       this.emitFile({ type: 'asset', fileName: 'code.json', source })
+      const build = createHash('sha256').update(source).digest('hex').slice(0, 16)
+      const worker = readFileSync(join(import.meta.dirname, 'app/worker.js'), 'utf8')
+      this.emitFile({ type: 'asset', fileName: 'worker.js', source: `const build = '${build}'\n${worker}` })
     },
   }
 }

@@ -1,4 +1,5 @@
 import * as audit from './audit.ts'
+import * as invitations from './invitations.ts'
 import * as keys from './keys.ts'
 import * as session from './session.ts'
 import * as setup from './setup.ts'
@@ -9,5 +10,6 @@ export const auth = [
   ...Object.values(session),
   ...Object.values(keys),
   ...Object.values(users),
+  ...Object.values(invitations),
   ...Object.values(audit),
 ]

@@ -38,5 +38,5 @@ export const authArea = defineArea({
   events: async () => (await import('./events.ts')).authEvents,
   start: followOthers,
   sources: [keepEnded],
-  tables: ['users', 'api_keys', 'sessions', 'ws_tickets', 'bootstrap', 'audit'],
+  tables: ['users', 'invitations', 'api_keys', 'sessions', 'ws_tickets', 'bootstrap', 'audit'],
 })

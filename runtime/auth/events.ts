@@ -8,6 +8,8 @@ export const authEvents = {
   'key.rotated': z.object({ id: z.string() }),
   'key.revoked': z.object({ id: z.string() }),
   'session.ended': z.object({ id: z.string() }),
+  'invitation.created': z.object({ invitation_id: z.string(), name: z.string() }),
+  'invitation.deleted': z.object({ invitation_id: z.string() }),
   'user.created': z.object({ id: z.string() }),
   'user.updated': z.object({ id: z.string() }),
   'user.deleted': z.object({ id: z.string() }),

@@ -1,10 +1,8 @@
 import { type Approval, answerApproval, findApproval, listApprovals, publicApproval } from '../chat/index.ts'
-import type { Context } from '../context.ts'
 import { eventsTopic } from '../events/event.ts'
 import { Fault } from '../fault.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import type { LiveDevice } from './live.ts'
-import type { Notice } from './push.ts'
 
 const maxShown = 20
 /** Maximum characters of an input, as JSON and as text; a frame is limited to 1 MiB. */
@@ -71,16 +69,4 @@ export async function answerFromDevice({ context }: LiveDevice, approval_id: str
     if (thrown instanceof Fault || thrown instanceof GuardFailed) return { ok: false, error: thrown.message }
     throw thrown
   }
-}
-
-/** Characters of an input in a notification: systems show a few lines. */
-const maxNotice = 300
-
-/** A notification of a pending approval, which is answered on the page that it opens; null if it was answered. */
-export async function noticeOf(context: Context, id: string): Promise<Notice | null> {
-  const approval = await findApproval(context, id)
-  if (approval?.status !== 'pending') return null
-  const { summary, input_text } = publicApproval(approval)
-  const input = input_text.length <= maxNotice ? input_text : 'Open hearthd to see the whole input.'
-  return { title: 'Approval needed', body: `${summary}\n${input}` }
 }

@@ -1,10 +1,9 @@
 import { defineArea } from '../area.ts'
-import { nobody } from '../auth/owner.ts'
 import { eventsTopic } from '../events/event.ts'
-import type { Host } from '../host.ts'
 import { day, iso } from '../time.ts'
 import { endConnectionsOf } from './live.ts'
 import { pushPurpose } from './purposes.ts'
+import { pushes } from './pushes.ts'
 
 /** Retention of ended commands and revoked devices. */
 const kept = 30 * day
@@ -12,22 +11,6 @@ const kept = 30 * day
 /** Retention of large outputs, in milliseconds and characters: a picture a minute would fill the disk. */
 const keptOutput = day
 const largeOutput = 64 * 1024
-
-/** Notifies devices that are not connected. The modules are loaded with the first approval. */
-async function pushRequest(host: Host, id: string, owner_id: string): Promise<void> {
-  const [{ pushApproval }, { noticeOf }, { workContext }] = await Promise.all([
-    import('./push.ts'),
-    import('./approvals.ts'),
-    import('../work/run.ts'),
-  ])
-  const context = workContext(host, { id: 'devices.push', owner_id }, host.process.stopping)
-  try {
-    const notice = await noticeOf(context, id)
-    if (notice) await pushApproval(context, owner_id, notice)
-  } catch (cause) {
-    host.log.write('warn', 'cannot notify devices of an approval', { cause: String(cause) })
-  }
-}
 
 export const devicesArea = defineArea({
   name: 'devices',
@@ -42,19 +25,22 @@ export const devicesArea = defineArea({
     'devices',
     'device_tokens',
     'device_push_keys',
+    'notified_browsers',
     'device_pairing_codes',
     'device_groups',
     'device_group_members',
     'device_commands',
   ],
-  owned_tables: ['devices', 'device_pairing_codes', 'device_groups'],
+  owned_tables: ['devices', 'device_pairing_codes', 'device_groups', 'notified_browsers'],
   sealed: [{ table: 'device_push_keys', column: 'sealed_private_key', purpose: pushPurpose }],
-  work: { 'devices.deadline': async () => (await import('./commands.ts')).commandDeadline },
+  work: {
+    'devices.deadline': async () => (await import('./commands.ts')).commandDeadline,
+    'devices.push': async () => (await import('./pushed.ts')).pushKind,
+  },
+  sources: [pushes],
   tools: async () => [(await import('./tool.ts')).deviceCommand],
   async start(host, { alone }) {
-    const subscription = host.bus.subscribe(eventsTopic, ({ type, data, owner_id, foreign }) => {
-      if (type === 'approval.requested' && !foreign)
-        void pushRequest(host, (data as { approval_id: string }).approval_id, owner_id ?? nobody)
+    const subscription = host.bus.subscribe(eventsTopic, ({ type, data }) => {
       // Their tokens are refused from now on.
       if (type === 'user.deleted') endConnectionsOf(host, (data as { id: string }).id)
     })

@@ -27,7 +27,7 @@ import {
   requeueCommand,
   type StoredCommand,
 } from './command-store.ts'
-import { findDevice, findOwnDevice, type StoredDevice } from './device-store.ts'
+import { findDevice, findOwnDevice, type StoredDevice, subscriberOf } from './device-store.ts'
 import { deviceGroups } from './groups.ts'
 import { liveDevice } from './live.ts'
 import { type Notice, pushNotice } from './push.ts'
@@ -170,7 +170,7 @@ async function deliverByPush(
     const command = await findCommand(context, id)
     if (!command) return
     await context.commit([markSent(command, iso(context.clock.now()), command.expires_at)])
-    const problem = await pushNotice(context, device, params as unknown as Notice)
+    const problem = await pushNotice(context, subscriberOf(device), params as unknown as Notice)
     if (problem === null) await end(context, command, { status: 'succeeded', output: { delivered_by: 'push' } })
     else if (queue_if_offline) await context.commit([requeueCommand(id, command.expires_at)])
     else await end(context, command, { status: 'failed', error: problem })

@@ -59,6 +59,9 @@ export const insertDevice = ({ group_ids: _, ...device }: StoredDevice): Stateme
 export const updateDevice = (id: string, changes: Partial<Omit<StoredDevice, 'group_ids'>>): Statement =>
   devices.update(changes, [{ id }, notRevoked], 'The device was revoked')
 
+/** A device as a subscriber to notifications. */
+export const subscriberOf = ({ id, push }: StoredDevice) => ({ id, push, expired: updateDevice(id, { push: null }) })
+
 export const markRevoked = (id: string): Statement =>
   devices.update({ status: 'revoked', push: null }, [{ id }, notRevoked], 'The device was already revoked')
 
@@ -67,6 +70,9 @@ export const deleteDevice = (id: string): Statement => devices.delete({ id }, 'T
 /** The next position among the commands of a device, unless the device has been revoked in the meantime. */
 export const countCommand = (id: string): Statement =>
   devices.update({ command_seq: sql`command_seq + 1` }, [{ id }, notRevoked], 'The device was revoked')
+
+/** Whether any device receives notifications. */
+export const anyPushed = (host: Sql) => devices.exists(host, 'push IS NOT NULL')
 
 /** Whether any device is recorded as connected. */
 export const anyConnected = (host: Sql) => devices.exists(host, { status: ['online', 'stale'] })

@@ -6,6 +6,8 @@ const device = z.object({ device_id: z.string(), name: z.string() })
 const command = z.object({ device_id: z.string(), command_id: z.string(), command: z.string() })
 const group = z.object({ group_id: z.string() })
 
+const browser = z.object({ browser_id: z.string() })
+
 export const deviceEvents = {
   'device.paired': device,
   'device.updated': device.extend({ status: DeviceStatus }),
@@ -16,6 +18,9 @@ export const deviceEvents = {
   'device.event': device.extend({ event: z.string(), data: z.unknown() }),
   'device.command.updated': command.extend({ status: CommandStatus }),
   'device.command.progress': command.extend({ progress: Progress }),
+  'notified_browser.created': browser.extend({ name: z.string() }),
+  'notified_browser.updated': browser,
+  'notified_browser.deleted': browser,
   'device_group.updated': group,
   'device_group.deleted': group,
 }

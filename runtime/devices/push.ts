@@ -1,18 +1,10 @@
-import { actingFor } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { Fault } from '../fault.ts'
-import type { PushKeys } from '../ports/push.ts'
+import type { PushKeys, PushTarget } from '../ports/push.ts'
+import type { Statement } from '../ports/sql.ts'
 import { day, second } from '../time.ts'
 import { within } from '../within.ts'
-import {
-  devicesOfOwner,
-  findPushKeys,
-  insertPushKeys,
-  type StoredDevice,
-  type StoredPushKeys,
-  updateDevice,
-} from './device-store.ts'
-import { liveDevice } from './live.ts'
+import { findPushKeys, insertPushKeys, type StoredDevice, type StoredPushKeys } from './device-store.ts'
 import { pushPurpose } from './purposes.ts'
 
 const subject = 'mailto:push@hearthd.invalid'
@@ -21,6 +13,17 @@ const timeout = 15 * second
 export interface Notice {
   title: string
   body: string
+  /** The page of the web UI that it opens. Default: the page that subscribed. */
+  href?: string
+  /** A later notice with the same tag replaces this one. */
+  tag?: string
+}
+
+/** `expired`: deletes a subscription that its push service no longer knows. */
+export interface Subscriber {
+  id: string
+  push: PushTarget | null
+  expired: Statement
 }
 
 /** The daemon's VAPID keys, created once; null on a host without Web Push. */
@@ -49,7 +52,10 @@ async function pushKeys(context: Context): Promise<PushKeys | null> {
 }
 
 /** The key with which a browser subscribes; null for other devices and on hosts without Web Push. */
-export async function pushPublicKey(context: Context, platform: StoredDevice['platform']): Promise<string | null> {
+export async function pushPublicKey(
+  context: Context,
+  platform: StoredDevice['platform'] = 'browser',
+): Promise<string | null> {
   if (!['browser', 'android', 'ios'].includes(platform)) return null
   return (await storedKeys(context))?.public_key ?? null
 }
@@ -58,34 +64,28 @@ export async function pushPublicKey(context: Context, platform: StoredDevice['pl
  * Sends a notification to a browser's push service. Returns null, or why it failed; an expired subscription is
  * deleted.
  */
-export async function pushNotice(context: Context, device: StoredDevice, notice: Notice): Promise<string | null> {
+export async function pushNotice(
+  context: Context,
+  { id, push, expired }: Subscriber,
+  notice: Notice,
+): Promise<string | null> {
   try {
-    const keys = device.push && (await pushKeys(context))
-    if (!device.push || !keys) return 'The device cannot receive notifications while it is disconnected'
+    const keys = push && (await pushKeys(context))
+    if (!push || !keys) return 'The device cannot receive notifications while it is disconnected'
     const message = {
       payload: JSON.stringify(context.process.redaction.value(notice)),
       ttl_seconds: day / second,
       subject,
     }
-    const { url, headers, body } = await context.push.request(device.push, message, keys)
+    const { url, headers, body } = await context.push.request(push, message, keys)
     const response = await within(context, { milliseconds: timeout }, (signal) =>
       context.outbound.fetch(url, { method: 'POST', headers, body, signal }, { max_redirects: 0 }),
     )
     await response.body?.cancel()
-    if (response.status === 404 || response.status === 410)
-      await context.commit([updateDevice(device.id, { push: null })])
+    if (response.status === 404 || response.status === 410) await context.commit([expired])
     return response.ok ? null : `The push service returned ${response.status}`
   } catch (thrown) {
-    context.log.write('info', 'cannot push a notification', { device: device.id, cause: String(thrown) })
+    context.log.write('info', 'cannot push a notification', { subscriber: id, cause: String(thrown) })
     return 'The push service cannot be reached'
-  }
-}
-
-/** Notifies the owner's disconnected devices of an approval. */
-export async function pushApproval(context: Context, owner_id: string, notice: Notice): Promise<void> {
-  const own = actingFor(context, owner_id)
-  for (const device of await devicesOfOwner(context, owner_id)) {
-    const isWanted = device.push && device.allowed_commands.includes('approvals')
-    if (isWanted && !liveDevice(context, device.id)?.ready) await pushNotice(own, device, notice)
   }
 }

@@ -170,6 +170,12 @@ export const GroupCommand = z.object({
   ),
 })
 
+/** A browser's `PushSubscription`, as `toJSON()` returns it. */
+export const PushSubscription = z.object({
+  endpoint: z.url({ protocol: /^https$/ }).max(2_000),
+  keys: z.object({ p256dh: z.string().max(200), auth: z.string().max(100) }),
+})
+
 // Frames of the device socket.
 
 const id = z.string().max(64)
@@ -205,12 +211,7 @@ export const DeviceFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('approval'), approval_id: id, approved: z.boolean() }),
   z.object({
     type: z.literal('push'),
-    subscription: z
-      .object({
-        endpoint: z.url({ protocol: /^https$/ }).max(2_000),
-        keys: z.object({ p256dh: z.string().max(200), auth: z.string().max(100) }),
-      })
-      .nullable(),
+    subscription: PushSubscription.nullable(),
   }),
 ])
 export type DeviceFrame = z.output<typeof DeviceFrame>

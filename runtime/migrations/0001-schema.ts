@@ -198,6 +198,15 @@ CREATE TABLE users (
   created_at TEXT NOT NULL,
   last_login_at TEXT
 ) STRICT;
+CREATE TABLE invitations (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  role TEXT NOT NULL,
+  token_hash TEXT NOT NULL UNIQUE,
+  expires_at TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
 -- lookup is the first 8 hex digits of the hash: enough to find the row, too little to help a timing attack.
 CREATE TABLE api_keys (
   id TEXT PRIMARY KEY,
@@ -1543,6 +1552,17 @@ CREATE TABLE device_push_keys (
   public_key TEXT NOT NULL,
   sealed_private_key TEXT NOT NULL
 ) STRICT;
+-- Browsers that their owner is notified in. target: endpoint and keys of the Web Push subscription.
+CREATE TABLE notified_browsers (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  endpoint TEXT NOT NULL UNIQUE,
+  target TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX notified_browsers_of ON notified_browsers (owner_id);
 CREATE TABLE device_pairing_codes (
   hash TEXT PRIMARY KEY,
   owner_id TEXT NOT NULL,

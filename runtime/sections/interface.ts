@@ -24,9 +24,9 @@ export const InterfaceSettings = z.object({
   }),
   notifications: z
     .object({
-      approvals: event('An agent asks for approval'),
-      answers: event('An answer is complete'),
-      failures: event('An answer failed'),
+      approvals: event('Something waits for your answer'),
+      answers: event('An answer is complete or a reminder is due'),
+      failures: event('An answer, job, loop or workflow fails'),
     })
     .meta({ title: 'Notifications', description: 'Browsers show them only with your permission' }),
 })

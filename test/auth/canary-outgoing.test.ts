@@ -22,7 +22,6 @@ import { auditStatement } from '../../runtime/auth/audit.ts'
 import { localContext } from '../../runtime/auth/local.ts'
 import { sendToChannel } from '../../runtime/channels/send.ts'
 import { draft, insertMessage } from '../../runtime/chat/message-store.ts'
-import type { StoredDevice } from '../../runtime/devices/device-store.ts'
 import { pushNotice } from '../../runtime/devices/push.ts'
 import { commit } from '../../runtime/events/commit.ts'
 import { addEpisode } from '../../runtime/memory/episodes.ts'
@@ -216,8 +215,9 @@ test('a notification of a push service', async () => {
     },
   }
   const host = await withKey(await testHost({ push, outbound: receiver().outbound }))
-  const device = { id: 'dev_1', push: { endpoint: 'https://push.example', keys: {} } }
-  await pushNotice(localContext(host), device as unknown as StoredDevice, { title: text, body: text })
+  const target = { endpoint: 'https://push.example', keys: { p256dh: 'key', auth: 'secret' } }
+  const phone = { id: 'dev_1', push: target, expired: { sql: 'SELECT 1' } }
+  await pushNotice(localContext(host), phone, { title: text, body: text })
   expectClean(payloads.join())
 })
 

@@ -213,6 +213,9 @@ const mayBePublic = [
   /^GET \/api\/health$/,
   /^GET \/api\/auth\/bootstrap$/,
   /^POST \/api\/auth\/(login|validate|device\/pair)$/,
+  // Whoever has the token of a link.
+  /^POST \/api\/auth\/invitations\/(open|accept)$/,
+  /^POST \/api\/chat\/shared$/,
   // Whoever has the secret address of a form or of an execution that waits for a call.
   /^(GET|POST) \/api\/workflows\/(forms|resume)\/\{token\}$/,
   // The page that asks for the key with which the documentation is read.

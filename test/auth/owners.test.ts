@@ -145,6 +145,7 @@ const bodies: Record<string, () => unknown> = {
   'POST /api/credentials/{id}/authorized': () => ({ state: 'x', code: 'x' }),
   'PUT /api/devices/{id}': () => ({ name: 'Mine now' }),
   'POST /api/devices/{id}/commands': () => ({ command: 'notify', params: { title: 'x' } }),
+  'PUT /api/notifications/browsers/{id}': () => ({ name: 'Mine now' }),
   'PUT /api/device-groups/{id}': () => ({ name: 'Mine now' }),
   'POST /api/device-groups/{id}/devices': () => ({ device_id: own.device_id }),
   'POST /api/device-groups/{id}/commands': () => ({ command: 'notify', params: { title: 'x' } }),
@@ -219,6 +220,10 @@ const makes: Record<string, () => unknown> = {
     schedule: { type: 'every', interval: 3600 },
   }),
   'POST /api/loops': () => ({ goal: 'Of Ben' }),
+  'POST /api/notifications/browsers': () => ({
+    name: 'Of Ben',
+    subscription: { endpoint: 'https://push.example/ben', keys: { p256dh: 'key', auth: 'secret' } },
+  }),
   'POST /api/hooks': () => ({
     name: 'Of Ben',
     events: ['job.*'],
@@ -412,6 +417,8 @@ async function annWorks(context: Context, agent_id: string) {
   const group = await made('ann', '/api/device-groups', {
     body: { name: marker, device_ids: [device_id] },
   })
+  const subscription = { endpoint: 'https://push.example/ann', keys: { p256dh: 'key', auth: 'secret' } }
+  const browser = await made('ann', '/api/notifications/browsers', { body: { name: marker, subscription } })
   const order = { command: 'notify', params: { title: marker }, queue_if_offline: true }
   const command = await made('ann', `/api/devices/${device_id}/commands`, { body: order })
   const project = await made('ann', '/api/projects', { body: { name: marker } })
@@ -467,6 +474,7 @@ async function annWorks(context: Context, agent_id: string) {
     '/api/dispatcher/rules/{id}': { id: rules[0]?.id ?? '' },
     '/api/devices/{id}': { id: device_id, command_id: command.id ?? '' },
     '/api/device-groups/{id}': { id: group.id ?? '', device_id, command_id: 'gcmd_x' },
+    '/api/notifications/browsers/{id}': { id: browser.id ?? '' },
     '/api/channels/pairings/{id}': { id: 'pair_1' },
     '/api/channels/bindings/{id}': { id: binding.id ?? '' },
     '/api/channels/{id}': { id: channel.id ?? '' },

@@ -57,6 +57,7 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
     body: { format: 'hearthd.agent', version: 1, agent: { name: 'Imported' } },
   }),
   'POST /api/auth/register': () => ({ body: { username: 'ben', password: 'ten characters' } }),
+  'POST /api/auth/invitations': () => ({ body: { name: 'Ben' } }),
   'POST /api/auth/keys': () => ({ body: { name: 'Script', scopes: ['admin'] } }),
   'POST /api/auth/keys/{id}/rotate': async (make) => ({
     params: { id: (await make('/api/auth/keys', { body: { name: 'Old', scopes: ['admin'] } })).id },
@@ -107,6 +108,12 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
   'POST /api/devices/{id}/commands': async (make) => ({
     params: { id: await newDevice(make) },
     body: order,
+  }),
+  'POST /api/notifications/browsers': () => ({
+    body: {
+      name: 'Laptop',
+      subscription: { endpoint: 'https://push.example/1', keys: { p256dh: 'key', auth: 'secret' } },
+    },
   }),
   'POST /api/device-groups': () => ({ body: { name: 'Kitchen' } }),
   'POST /api/device-groups/{id}/devices': async (make) => {

@@ -66,6 +66,8 @@ export async function startUi({ env, setUp = true }: UiOptions = {}): Promise<Ui
       const context = await browser.newContext({
         viewport: { width: 1280, height: 800 },
         reducedMotion: 'reduce',
+        // What a worker answers is seen by no route.
+        serviceWorkers: 'block',
         ...(signedIn && session && { storageState: kept }),
         ...options,
       })

@@ -291,6 +291,8 @@ test('reports that the daemon is unreachable, and recovers automatically', async
   const field = page.getByRole('textbox', { name: 'Message' })
   await field.fill('Kept while nothing answers')
   await field.press('Enter')
+  await page.getByText('Sends when hearthd is back').waitFor()
+  expect(await field.inputValue()).toBe('')
   const { y, height } = (await field.boundingBox()) ?? { y: 0, height: 0 }
   expect(y + height).toBeLessThan(page.viewportSize()?.height ?? 0)
   const again = await testDaemon({
@@ -300,7 +302,9 @@ test('reports that the daemon is unreachable, and recovers automatically', async
 
   await page.getByText('Live', { exact: true }).waitFor()
   expect(await page.getByText(/^hearthd cannot be reached/).count()).toBe(0)
-  expect(await field.inputValue()).toBe('Kept while nothing answers')
+  await page.waitForURL(/\/chat\/conv_/)
+  await page.getByText('Kept while nothing answers', { exact: true }).first().waitFor()
+  expect(await page.getByText('Sends when hearthd is back').count()).toBe(0)
   await own.browser.close()
   await again.close()
   await rm(data_dir, { recursive: true })

@@ -39,6 +39,7 @@ const touched: Record<string, readonly string[]> = {
   loop: ['/api/loops', inbox, now, automations],
   device: ['/api/devices', '/api/device-groups', inbox, audit],
   device_group: ['/api/device-groups', '/api/devices'],
+  notified_browser: ['/api/notifications/browsers'],
   // Sent every second while a job runs. The memory page listens for its end.
   'memory.job.updated': ['/api/memory/jobs'],
   job: ['/api/scheduler', ...chats, now, automations],
@@ -51,6 +52,7 @@ const touched: Record<string, readonly string[]> = {
   budget: ['/api/monitoring', audit],
   alert: ['/api/monitoring/alerts', audit],
   key: ['/api/auth/keys', audit],
+  invitation: ['/api/auth/invitations'],
   user: ['/api/auth/users', '/api/auth/me', audit],
   auth: ['/api/auth/keys', '/api/auth/users', '/api/auth/me', audit],
   tool_server: ['/api/settings/skills/mcp', audit],

@@ -2,6 +2,8 @@
 export interface Session {
   token: string
   expires_at: string
+  /** Of the person who signed in. */
+  user_id?: string
 }
 
 export interface SessionStore {

@@ -7,6 +7,7 @@ import { useLiveQueries, useSession } from './services.tsx'
 import { Shell } from './shell.tsx'
 
 const Setup = lazily(() => import('../pages/setup/index.tsx'), 'Setup')
+const Invitation = lazily(() => import('../pages/login/invitation.tsx'), 'Invitation')
 const Login = lazily(() => import('../pages/login/index.tsx'), 'Login')
 
 export function App() {
@@ -17,6 +18,7 @@ export function App() {
       <Switch>
         <Route path="/setup/:step?" component={Setup} />
         <Route path="/login" component={Login} />
+        <Route path="/invitation" component={Invitation} />
         <Route>{signedIn ? <Shell /> : <SignedOut />}</Route>
       </Switch>
     </ErrorBoundary>

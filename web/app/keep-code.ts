@@ -1,14 +1,24 @@
+import { navigate } from 'wouter/use-browser-location'
+
 /** Milliseconds after the start, when the first page is complete. */
 const delay = 10_000
 
 /**
- * Puts the code of all pages into the browser's cache, so that pages which were not opened yet open while the daemon
- * cannot be reached. `code.json` is the list that the build writes; file names never change their content.
+ * Keeps the code of all pages, so that those which were not opened yet open while the daemon cannot be reached: in the
+ * service worker, which opens them after a reload too, else in the browser's cache. Browsers have a worker only over
+ * https and on this machine.
  */
 export function keepCode(): void {
-  setTimeout(() => void fetchAll().catch(() => undefined), delay)
+  navigator.serviceWorker?.addEventListener('message', ({ data }: MessageEvent<{ open?: string }>) => {
+    if (data.open) navigate(data.open)
+  })
+  setTimeout(async () => {
+    const worker = await navigator.serviceWorker?.register('/worker.js').catch(() => undefined)
+    if (!worker) await fetchAll().catch(() => undefined)
+  }, delay)
 }
 
+/** `code.json` is the list that the build writes; file names never change their content. */
 async function fetchAll(): Promise<void> {
   const response = await fetch('/code.json')
   const files: string[] = response.ok ? await response.json() : []

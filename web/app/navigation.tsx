@@ -21,6 +21,7 @@ import { ActionMenu } from '../parts/action-menu.tsx'
 import { IconButton } from '../parts/buttons.tsx'
 import { Chevron } from '../parts/chevron.tsx'
 import { Face } from '../parts/face.tsx'
+import { endInBrowser } from '../parts/notify.tsx'
 import { Dot } from '../parts/status.tsx'
 import { Hint } from '../parts/typography.tsx'
 import { type Area, areaOf, areas, groups } from './areas.tsx'
@@ -161,6 +162,7 @@ function UserMenu({ close }: { close: () => void }) {
   const [, navigate] = useLocation()
 
   async function signOut() {
+    await endInBrowser(api).catch(() => undefined)
     await api.post('/api/auth/logout').catch(() => undefined)
     session.clear()
     queries.clear()

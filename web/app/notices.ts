@@ -19,11 +19,11 @@ export function useNotices(): void {
   useBusEvents('approval.requested', ({ type, data }) => {
     if (wanted?.approvals === false || type === 'resync' || inView('/approvals')) return
     if (inView(`/chat/${data.conversation_id}`)) return
-    notify({
+    void notify({
       title: 'Approval needed',
       body: data.summary,
       tag: data.approval_id,
-      open: () => navigate('/approvals'),
+      href: '/approvals',
     })
   })
   useBusEvents('agent.run.', async ({ type, data }) => {
@@ -32,27 +32,27 @@ export function useNotices(): void {
     const id = data.conversation_id
     if (wanted?.[ending.setting] === false || inView(`/chat/${id}`)) return
     const title = await titleOf(api, id, type === 'agent.run.finished')
-    if (title) notify({ title, body: ending.body, tag: id, open: () => navigate(`/chat/${id}`) })
+    if (title) void notify({ title, body: ending.body, tag: id, href: `/chat/${id}` })
   })
   useBusEvents('loop.', (event) => {
     if (event.type !== 'loop.blocked' && event.type !== 'loop.finished') return
     const { setting, body } = loopNotice(event)
     const path = `/loops/${event.data.loop_id}`
     if (setting === null || wanted?.[setting] === false || inView(path)) return
-    notify({ title: event.data.name, body, tag: event.data.run_id, open: () => navigate(path) })
+    void notify({ title: event.data.name, body, tag: event.data.loop_id, href: path })
   })
   useBusEvents('backup.failed', (event) => {
     if (event.type !== 'backup.failed' || wanted?.failures === false || inView('/settings/backup')) return
     const title = event.data.action === 'create' ? 'A backup failed' : `The ${event.data.action} of a backup failed`
-    notify({ title, body: event.data.error, tag: 'backup', open: () => navigate('/settings/backup') })
+    void notify({ title, body: event.data.error, tag: 'backup', href: '/settings/backup' })
   })
   useBusEvents('alert.', ({ type, data }) => {
     if (type !== 'alert.fired' || wanted?.failures === false || inView('/monitor/alerts')) return
-    notify({
+    void notify({
       title: `Alert: ${data.name}`,
       body: `${data.summary}${data.value_text === null ? '' : `; now ${data.value_text}`}`,
       tag: data.alert_id,
-      open: () => navigate('/monitor/alerts'),
+      href: '/monitor/alerts',
     })
   })
   // The result of a job, such as a reminder.
@@ -62,9 +62,9 @@ export function useNotices(): void {
     if (wanted?.answers === false || inView(`/chat/${id}`)) return
     const title = await titleOf(api, id, false)
     if (!title) return
-    const open = () => navigate(`/chat/${id}`)
-    notify({ title, body: 'A job has delivered its result.', tag: data.message_id, open })
-    announceResult(data.message_id, title, open)
+    const href = `/chat/${id}`
+    void notify({ title, body: 'A job has delivered its result.', tag: data.message_id, href })
+    announceResult(data.message_id, title, () => navigate(href))
   })
 }
 

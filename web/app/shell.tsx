@@ -1,8 +1,9 @@
 import { ActionIcon, Anchor, Button, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMapQuestion, IconMenu2, IconPlayerPause, IconPlugConnectedX, IconSearch } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
+import { navigate as navigateTo } from 'wouter/use-browser-location'
 import { useEndpoint } from '../api/query.ts'
 import { ErrorBoundary } from '../parts/error-boundary.tsx'
 import { lazily } from '../parts/lazily.ts'
@@ -12,7 +13,7 @@ import { areaOf, areas } from './areas.tsx'
 import { useInterface } from './interface.ts'
 import { Brand, Navigation } from './navigation.tsx'
 import { useNotices } from './notices.ts'
-import { useBusState } from './services.tsx'
+import { useBusState, useServices } from './services.tsx'
 import classes from './shell.module.css'
 import { useShortcuts } from './shortcuts.ts'
 
@@ -28,6 +29,7 @@ export function Shell() {
   const [, navigate] = useLocation()
   useInterface()
   useNotices()
+  useOutbox()
   useShortcuts({ openPalette, openKeys: keys.open, navigate })
 
   return (
@@ -59,6 +61,19 @@ export function Shell() {
       </ErrorBoundary>
     </div>
   )
+}
+
+/** Sends the messages that were written while the daemon could not be reached. */
+function useOutbox(): void {
+  const services = useServices()
+  const state = useBusState()
+  useEffect(() => {
+    if (state === 'offline' || state === 'stranded' || !localStorage.getItem('hearthd.outbox')) return
+    const open = (id: string, { conversation }: { conversation: string | null }) => {
+      if (conversation === null && location.pathname === '/chat') navigateTo(`/chat/${id}`, { replace: true })
+    }
+    void import('./outbox.ts').then(({ sendWaiting }) => sendWaiting(services, open))
+  }, [services, state])
 }
 
 /** Where a message is typed, if the page has such a field, else its content. */
@@ -102,7 +117,7 @@ function UnreachableBanner() {
       <IconPlugConnectedX size={16} aria-hidden />
       <Text size="sm" component="span">
         {state === 'offline' ? 'hearthd' : 'The database server'} cannot be reached: this page may be out of date,
-        nothing can be changed, and unsent messages are kept. Reconnecting…
+        nothing can be changed, and chat messages are sent when it is back. Reconnecting…
       </Text>
     </div>
   )

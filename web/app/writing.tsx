@@ -4,9 +4,13 @@ import { useBusState } from './services.tsx'
 /** The class of buttons that write. */
 const mark = 'writes'
 
-/** A button that submits a form or shows that a request runs; others of that kind have `data-writes`. */
+/**
+ * A button that submits a form or shows that a request runs; others of that kind have `data-writes`, and what works without
+ * the daemon has `data-offline`.
+ */
 const writes = (props: object): boolean =>
-  ('type' in props && props.type === 'submit') || 'loading' in props || 'data-writes' in props
+  !('data-offline' in props) &&
+  (('type' in props && props.type === 'submit') || 'loading' in props || 'data-writes' in props)
 
 /** Theme of every kind of button: those that write are disabled while the daemon cannot be reached. */
 export const writingButton = {

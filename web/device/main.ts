@@ -1,3 +1,4 @@
+import { browserKind, browserName } from './about.ts'
 import { actions, capabilities, measureHealth, reasons, type Show, titles } from './actions.ts'
 import './device.css'
 import { type Approval, type Incoming, type Link, openLink } from './link.ts'
@@ -74,16 +75,8 @@ const platform = /android/i.test(navigator.userAgent)
     ? 'ios'
     : 'browser'
 
-const browserName = /Edg\//.test(navigator.userAgent)
-  ? 'Edge'
-  : /Firefox\//.test(navigator.userAgent)
-    ? 'Firefox'
-    : /Chrome\//.test(navigator.userAgent)
-      ? 'Chrome'
-      : 'Safari'
-
 const about = {
-  model: browserName,
+  model: browserKind,
   os_version: navigator.platform.slice(0, 100) || null,
   client_version: 'web',
 }
@@ -107,7 +100,7 @@ function pairSection(): HTMLElement {
     id: 'name',
     required: '',
     maxlength: '100',
-    value: draft.name || `${browserName} on ${platformName()}`,
+    value: draft.name || browserName,
   }) as HTMLInputElement
   const button = h('button', { type: 'submit', class: 'main' }, 'Pair this browser') as HTMLButtonElement
   const form = h(
@@ -131,8 +124,6 @@ function pairSection(): HTMLElement {
   })
   return section('Pair', h('p', {}, 'Create a code on the Devices page of hearthd. It is valid for 5 minutes.'), form)
 }
-
-const platformName = () => ({ android: 'Android', ios: 'iOS', browser: 'this computer' })[platform]
 
 /** Returns null, or why it did not work. */
 async function pair(code: string, name: string): Promise<string | null> {
@@ -319,5 +310,5 @@ function connect(): void {
 }
 
 if ('serviceWorker' in navigator)
-  navigator.serviceWorker.register('/device-worker.js', { scope: '/device' }).catch(() => undefined)
+  navigator.serviceWorker.register('/worker.js', { scope: '/device' }).catch(() => undefined)
 connect()

@@ -1,18 +1,29 @@
 import { Button, Tooltip } from '@mantine/core'
 import { IconBell, IconBellOff } from '@tabler/icons-react'
 import { useSyncExternalStore } from 'react'
+import { navigate } from 'wouter/use-browser-location'
+import type { Api } from '../api/client.ts'
+import { useRefresh } from '../api/query.ts'
+import { useApi } from '../app/services.tsx'
+import { announceError } from './announce.ts'
 
-/** Stored per browser, not per account, because a phone and a desktop may differ. */
+/**
+ * `on`, `off`, or the id of the subscription to Web Push. Stored per browser, not per account, because a phone and a desktop
+ * may differ.
+ */
 const key = 'hearthd.notify'
 const listeners = new Set<() => void>()
 
 type NotifyState = 'on' | 'off' | 'blocked' | 'unsupported'
 
+/** The id of this browser among those that are notified by Web Push. */
+export const notifiedId = () => localStorage.getItem(key)
+
 function notifyState(): NotifyState {
   // Missing on addresses that are neither https nor this machine, and in some mobile browsers.
   if (!('Notification' in globalThis)) return 'unsupported'
   if (Notification.permission === 'denied') return 'blocked'
-  return Notification.permission === 'granted' && localStorage.getItem(key) === 'on' ? 'on' : 'off'
+  return Notification.permission === 'granted' && (notifiedId() ?? 'off') !== 'off' ? 'on' : 'off'
 }
 
 function watchNotify(listener: () => void): () => void {
@@ -20,38 +31,51 @@ function watchNotify(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-async function setNotify(on: boolean): Promise<void> {
-  if (on) await Notification.requestPermission()
-  localStorage.setItem(key, on ? 'on' : 'off')
+/** Turns notifications of this browser on or off: those of open pages, and those that the daemon pushes. */
+async function setNotify(api: Api, on: boolean): Promise<void> {
+  const allowed = on && (await Notification.requestPermission()) === 'granted'
+  const { subscribe, unsubscribe } = await import('../app/subscription.ts')
+  const id = notifiedId()
+  if (allowed) localStorage.setItem(key, (await subscribe(api)) ?? 'on')
+  else {
+    if (id?.startsWith('push_')) await unsubscribe(api, id)
+    localStorage.setItem(key, 'off')
+  }
   for (const listener of listeners) listener()
+}
+
+/** Ends notifications and the offline pages of this browser, when the person signs out. */
+export async function endInBrowser(api: Api): Promise<void> {
+  if (notifyState() === 'on') await setNotify(api, false)
+  if ('serviceWorker' in navigator) await (await import('../app/subscription.ts')).removeWorker()
 }
 
 interface Notice {
   title: string
   body: string
-  /** A later notification with the same tag replaces this one, even from another browser tab. */
+  /** A later notification with the same tag replaces this one, even from another browser tab or from the daemon. */
   tag: string
-  open: () => void
+  href: string
 }
 
 /** Shows a notification of the browser if the person turned them on. */
-export function notify({ title, body, tag, open }: Notice): void {
+export async function notify({ title, href, ...options }: Notice): Promise<void> {
   if (notifyState() !== 'on') return
-  try {
-    const shown = new Notification(title, { body, tag, icon: '/favicon.svg' })
-    shown.onclick = () => {
-      window.focus()
-      open()
-      shown.close()
-    }
-  } catch {
-    // Chrome on Android has the class but allows only service workers to use it.
+  const icon = '/favicon.svg'
+  // Chrome on Android has the class but allows only service workers to use it.
+  const worker = await navigator.serviceWorker?.getRegistration('/').catch(() => undefined)
+  if (worker?.active) return worker.showNotification(title, { ...options, data: href, icon })
+  const shown = new Notification(title, { ...options, icon })
+  shown.onclick = () => {
+    window.focus()
+    navigate(href)
+    shown.close()
   }
 }
 
 const labels = {
   on: { label: 'Notifications are on', hint: 'Click to turn them off in this browser' },
-  off: { label: 'Notify me', hint: 'Notifies you of approvals and finished answers in other tabs' },
+  off: { label: 'Notify me', hint: 'Notifies you of approvals, failures and reminders, also while hearthd is closed' },
   blocked: { label: 'Notifications blocked', hint: 'Allow them for this address in the browser settings' },
   unsupported: {
     label: 'Notifications unavailable',
@@ -61,7 +85,13 @@ const labels = {
 
 /** The browser asks for permission only after a click on this button. */
 export function NotifyButton() {
+  const api = useApi()
+  const refresh = useRefresh()
   const state = useSyncExternalStore(watchNotify, notifyState)
+  const change = () =>
+    setNotify(api, state !== 'on')
+      .then(() => refresh('/api/notifications/browsers'))
+      .catch(announceError)
   const { label, hint } = labels[state]
   const fixed = state === 'blocked' || state === 'unsupported'
   return (
@@ -72,7 +102,7 @@ export function NotifyButton() {
         leftSection={fixed ? <IconBellOff size={16} /> : <IconBell size={16} />}
         aria-pressed={state === 'on'}
         aria-disabled={fixed}
-        onClick={() => !fixed && void setNotify(state !== 'on')}
+        onClick={() => !fixed && void change()}
       >
         {label}
       </Button>

@@ -10,7 +10,6 @@ import {
   useState,
 } from 'react'
 import type { FilePart } from '../../../runtime/chat/schema.ts'
-import { useBusState } from '../../app/services.tsx'
 import { ActionMenu } from '../../parts/action-menu.tsx'
 import { announceError } from '../../parts/announce.ts'
 import { IconButton } from '../../parts/buttons.tsx'
@@ -24,6 +23,7 @@ import { Pickers, type Settings } from './pickers.tsx'
 import { Drafts, joined } from './state/drafts.ts'
 import type { WhenBusy } from './state/session.ts'
 import { undoCommand } from './undo-changes.tsx'
+import { WaitingMessages } from './waiting-messages.tsx'
 
 export interface ComposerHandle {
   /** Replaces the text and focuses the field. */
@@ -63,6 +63,7 @@ export function Composer({ conversation, settings, change, busy, send, stop, han
       data-over={over || undefined}
       {...handlers}
     >
+      <WaitingMessages conversation={conversation} />
       {uploads.items.length > 0 && (
         <ul className={fileClasses.chips} aria-label="Files to send">
           {uploads.items.map((item) => (
@@ -127,10 +128,9 @@ function useMessage(conversation: string | null, send: ComposerProps['send']) {
   const arrived = JSON.stringify(uploads.arrived)
   useEffect(() => drafts.keep(conversation, { text, files: JSON.parse(arrived) }), [conversation, text, arrived])
 
-  const offline = useBusState() === 'offline'
   const empty = uploads.busy || (text.trim() === '' && uploads.arrived.length === 0)
   const submit = (whenBusy: WhenBusy) => {
-    if (empty || offline) return
+    if (empty) return
     const files = uploads.arrived.map(toPart)
     const message = text.trim() || `Attached: ${files.map(({ name }) => name).join(', ')}`
     const { items } = uploads
@@ -203,7 +203,7 @@ function SendButton({ busy, empty, send, stop }: SendButtonProps) {
       )}
       {(!busy || !empty) && (
         <Tooltip label={label}>
-          <ActionIcon size="lg" radius="xl" type="submit" disabled={empty} aria-label={label}>
+          <ActionIcon size="lg" radius="xl" type="submit" data-offline disabled={empty} aria-label={label}>
             <IconArrowUp size={18} />
           </ActionIcon>
         </Tooltip>

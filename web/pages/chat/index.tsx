@@ -6,7 +6,8 @@ import { useState } from 'react'
 import { Link, useParams, useSearchParams } from 'wouter'
 import type { Api } from '../../api/client.ts'
 import { ApiError } from '../../api/error.ts'
-import { useApi } from '../../app/services.tsx'
+import { sendLater } from '../../app/outbox.ts'
+import { useApi, useBusState, useSession } from '../../app/services.tsx'
 import { announce, announceError } from '../../parts/announce.ts'
 import { lazily } from '../../parts/lazily.ts'
 import { EmptyState, ErrorState } from '../../parts/list.tsx'
@@ -59,13 +60,13 @@ function ConversationView({ id, openList }: { id: string; openList: () => void }
     <>
       <ChatHeader session={session} openList={openList} />
       {error && !loaded ? (
-        <ErrorState what="The conversation" error={error} retry={() => session.open()} />
+        <Box flex={1}>
+          <ErrorState what="The conversation" error={error} retry={() => session.open()} />
+        </Box>
       ) : (
-        <>
-          <ThreadView session={session} target={search.get('at')} />
-          <Dock session={session} />
-        </>
+        <ThreadView session={session} target={search.get('at')} />
       )}
+      <Dock session={session} />
     </>
   )
 }
@@ -100,6 +101,8 @@ const notLoaded: Settings = {
 
 function Dock({ session }: { session: ChatSession }) {
   const api = useApi()
+  const offline = useBusState() === 'offline'
+  const user = useSession()?.user_id
   const settings = useView(session, ({ thread }) => thread.conversation) ?? notLoaded
   const busy = useView(session, ({ thread }) => isBusy(thread))
   const lost = useView(session, (view) => view.link === 'lost')
@@ -127,9 +130,11 @@ function Dock({ session }: { session: ChatSession }) {
         settings={settings}
         change={(changes) => change.mutate(changes)}
         busy={busy}
-        send={(text, when_busy, files) =>
-          text === undoCommand && files.length === 0 ? undo() : session.send(text, { when_busy, files })
-        }
+        send={async (text, when_busy, files) => {
+          if (text === undoCommand && files.length === 0) return undo()
+          if (!offline) return session.send(text, { when_busy, files })
+          sendLater({ conversation: session.id, text, files: files.map(({ file_id }) => file_id), user })
+        }}
         stop={() => session.stop().catch(announceError)}
       />
       {undone && <UndoDialog conversation={session.id} message={undone} close={() => setUndone(null)} />}

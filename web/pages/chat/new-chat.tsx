@@ -7,7 +7,8 @@ import { useLocation, useSearchParams } from 'wouter'
 import type { z } from 'zod'
 import type { FilePart, NewConversation } from '../../../runtime/chat/schema.ts'
 import { useRefresh } from '../../api/query.ts'
-import { useApi } from '../../app/services.tsx'
+import { sendLater } from '../../app/outbox.ts'
+import { useApi, useBusState, useSession } from '../../app/services.tsx'
 import { useEnabledAgents } from '../../parts/agents.ts'
 import { announceError } from '../../parts/announce.ts'
 import classes from './chat.module.css'
@@ -30,7 +31,11 @@ export function NewChat({ openList }: { openList: () => void }) {
   const composer = useRef<ComposerHandle>(null)
   const { settings, change, start } = useNewChat()
   useMessageOfAddress({
-    send: (text) => start(text),
+    send: (text) =>
+      start(text).catch((error: unknown) => {
+        composer.current?.fill(text)
+        throw error
+      }),
     fill(text) {
       change({ execution_mode: 'approval_required' })
       composer.current?.fill(text)
@@ -101,6 +106,8 @@ function useGreeting(agent_id: string | null): string | null {
 
 function useNewChat() {
   const api = useApi()
+  const offline = useBusState() === 'offline'
+  const user = useSession()?.user_id
   const sessions = useSessions()
   const refresh = useRefresh()
   const [, navigate] = useLocation()
@@ -124,6 +131,8 @@ function useNewChat() {
       ...others,
       ...(agent_id ? { agent_id, execution_mode } : chosen.execution_mode && { execution_mode }),
     }
+    if (offline)
+      return sendLater({ conversation: null, settings: body, text, files: files.map(({ file_id }) => file_id), user })
     const request = JSON.stringify(body)
     if (created.current?.request !== request) {
       const { id } = await api.post('/api/chat/conversations', { body })

@@ -15,8 +15,8 @@ export function Login() {
   const form = useApiForm({
     initial: { username: '', password: '' },
     save: (body) => api.post('/api/auth/login', { body }),
-    saved({ token, expires_at }) {
-      session.set({ token, expires_at })
+    saved({ token, expires_at, user }) {
+      session.set({ token, expires_at, user_id: user.id })
       navigate(next, { replace: true })
     },
   })

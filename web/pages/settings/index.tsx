@@ -19,6 +19,7 @@ const Found = lazily(() => import('./found.tsx'), 'Found', loading)
 /** Sections that are more than the form of their schema. */
 const panels: Record<string, ComponentType> = {
   profile: lazily(() => import('./profile.tsx'), 'Profile', loading),
+  interface: lazily(() => import('./interface.tsx'), 'Interface', loading),
   dispatcher: lazily(() => import('./dispatcher.tsx'), 'Dispatcher', loading),
   email: lazily(() => import('./sections.tsx'), 'Email', loading),
   security: lazily(() => import('./sections.tsx'), 'Security', loading),

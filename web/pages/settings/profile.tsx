@@ -10,8 +10,7 @@ import { SmallButton } from '../../parts/buttons.tsx'
 import { Face } from '../../parts/face.tsx'
 import { useDrop } from '../../parts/files/drop.ts'
 import { EntityForm, inputsOf, required, tenCharacters, useApiForm } from '../../parts/form.tsx'
-import { Loaded, Nothing } from '../../parts/list.tsx'
-import { NotifyButton } from '../../parts/notify.tsx'
+import { Loaded } from '../../parts/list.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
@@ -24,11 +23,6 @@ export function Profile() {
         <Loaded query={query} what="Your profile">
           {(profile) => <ProfileForm profile={profile} />}
         </Loaded>
-      </Panel>
-      <Panel title="In this browser" action={<NotifyButton />}>
-        <Nothing>
-          Get notified of approval requests, and of answers that finish while this page is in the background.
-        </Nothing>
       </Panel>
       <PasswordForm />
     </Stack>

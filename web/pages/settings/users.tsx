@@ -1,14 +1,62 @@
-import { Badge } from '@mantine/core'
+import { Badge, Stack } from '@mantine/core'
+import { useState } from 'react'
 import { useEndpoint } from '../../api/query.ts'
 import { announce } from '../../parts/announce.ts'
 import { DangerButton } from '../../parts/buttons.tsx'
+import { DeleteButton } from '../../parts/confirm.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { Face } from '../../parts/face.tsx'
 import { ResourcePage } from '../../parts/resource-page.tsx'
-import { When } from '../../parts/time.tsx'
+import { SecretOnce } from '../../parts/secret-once.tsx'
+import { Time, When } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
 
-export function Users() {
+export const Users = () => (
+  <Stack>
+    <Accounts />
+    <Invitations />
+  </Stack>
+)
+
+/** Links by which people become users with a password of their own. */
+function Invitations() {
+  const [link, setLink] = useState<string | null>(null)
+  return (
+    <>
+      {link && (
+        <SecretOnce
+          secret={link}
+          what="invitation link"
+          hint="Send it to the person. It works once, and it is not shown again."
+        />
+      )}
+      <ResourcePage
+        path="/api/auth/invitations"
+        items="invitations"
+        noun="invitation"
+        title="Invitations"
+        empty="Invite people by a link: they choose their own password."
+        add="Invite"
+        canChange={() => false}
+        form={{ verb: 'Create the link', effect: false, layout: ['name', 'role', 'days'] }}
+        made={(answer) => setLink(location.origin + (answer as { secret: string }).secret)}
+        row={({ id, name, role, expires_at }) => ({
+          badges: role === 'admin' && <Badge>Administrator</Badge>,
+          actions: (
+            <DeleteButton what={name} remove={(api) => api.delete('/api/auth/invitations/{id}', { params: { id } })} />
+          ),
+          children: (
+            <Hint>
+              Valid until <Time at={expires_at} />
+            </Hint>
+          ),
+        })}
+      />
+    </>
+  )
+}
+
+function Accounts() {
   const me = useEndpoint('/api/auth/me').data?.user?.id
   return (
     <ResourcePage

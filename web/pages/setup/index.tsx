@@ -1,9 +1,9 @@
-import { Alert, Anchor, Button, Center, Code, Loader, Paper, PasswordInput, Stack, Stepper, Text } from '@mantine/core'
+import { Anchor, Button, Center, Code, Loader, PasswordInput, Stack, Stepper, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { Link, Redirect, useLocation, useParams } from 'wouter'
 import { useEndpoint, useRefresh } from '../../api/query.ts'
 import { useServices, useSession } from '../../app/services.tsx'
-import { inputsOf, required, tenCharacters, useApiForm, username } from '../../parts/form.tsx'
+import { useApiForm } from '../../parts/form.tsx'
 import { FrontPage } from '../../parts/front-page.tsx'
 import { ErrorState } from '../../parts/list.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
@@ -82,8 +82,8 @@ function useAccountForm(setupToken: string, done: AccountStepProps['done']) {
       })
       return { ...created, display_name: values.display_name }
     },
-    async saved({ session: signedIn, api_key, display_name }) {
-      session.set(signedIn)
+    async saved({ session: signedIn, user, api_key, display_name }) {
+      session.set({ ...signedIn, user_id: user.id })
       done(api_key.key)
       await refresh('/api/auth/bootstrap')
       // The browser's zone is the best guess for schedules; the profile page can change it.
@@ -97,38 +97,19 @@ function AccountStep({ tokenRequired, done }: AccountStepProps) {
   const [setupToken, setSetupToken] = useState(tokenOfAddress)
   useEffect(() => history.replaceState(history.state, '', location.pathname), [])
   const form = useAccountForm(setupToken, done)
-  const { text, password } = inputsOf(form)
   return (
-    <Paper className="card" p="lg" component="form" onSubmit={form.submit}>
-      <Stack>
-        {form.problem && (
-          <Alert color="red" role="alert">
-            {form.problem}
-          </Alert>
-        )}
-        {tokenRequired && (
-          <PasswordInput
-            label="Setup token"
-            description="hearthd printed it when it started, in the terminal or the service log"
-            required
-            value={setupToken}
-            onChange={(event) => setSetupToken(event.currentTarget.value)}
-            autoComplete="off"
-          />
-        )}
-        {text('display_name', 'Your name', { autoComplete: 'name', autoFocus: true })}
-        {text('username', 'Username', { ...required, ...username })}
-        {password('password', 'Password', {
-          ...required,
-          description: tenCharacters,
-          autoComplete: 'new-password',
-          minLength: 10,
-        })}
-        <Button type="submit" loading={form.sending}>
-          Create the account
-        </Button>
-      </Stack>
-    </Paper>
+    <AccountForm form={form}>
+      {tokenRequired && (
+        <PasswordInput
+          label="Setup token"
+          description="hearthd printed it when it started, in the terminal or the service log"
+          required
+          value={setupToken}
+          onChange={(event) => setSetupToken(event.currentTarget.value)}
+          autoComplete="off"
+        />
+      )}
+    </AccountForm>
   )
 }
 

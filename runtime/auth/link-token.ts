@@ -1,0 +1,27 @@
+import type { Context } from '../context.ts'
+import { notFound } from '../fault.ts'
+import { iso } from '../time.ts'
+import { tryOnce } from './throttle.ts'
+
+/** A row that is opened by a link: the link has a random token, the row its hash. */
+interface Linked {
+  token_hash: string
+  expires_at: string | null
+}
+
+/** The secret of a new link, in hexadecimal. Only its hash is stored. */
+export const newLinkToken = ({ secrets }: Pick<Context, 'secrets'>): string => secrets.random(32)
+
+/** The row that a link opens. A wrong, expired, used or revoked link is one and the same 404; wrong ones are limited. */
+export async function openLink<Row extends Linked>(
+  context: Context,
+  token: string,
+  find: (token_hash: string) => Promise<Row | null>,
+): Promise<Row> {
+  const row = await tryOnce(context, async () => {
+    const found = await find(context.secrets.sha256(token))
+    return found && (found.expires_at === null || found.expires_at > iso(context.clock.now())) ? found : null
+  })
+  if (!row) throw notFound('This link')
+  return row
+}
