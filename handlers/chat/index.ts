@@ -2,6 +2,7 @@ import * as approvals from './approvals.ts'
 import * as changes from './changes.ts'
 import * as checkIns from './check-ins.ts'
 import * as conversations from './conversations.ts'
+import * as links from './links.ts'
 import * as messages from './messages.ts'
 import * as stream from './stream.ts'
 
@@ -12,4 +13,5 @@ export const chat = [
   ...Object.values(approvals),
   ...Object.values(changes),
   ...Object.values(checkIns),
+  ...Object.values(links),
 ]

@@ -11,6 +11,7 @@ export const chatArea = defineArea({
   waiting: async (context) => (await import('./approval-store.ts')).waitingApprovals(context),
   tables: [
     'conversations',
+    'conversation_links',
     'messages',
     'approvals',
     'tool_grants',
@@ -20,7 +21,7 @@ export const chatArea = defineArea({
     'message_pieces',
     'message_piece_terms',
   ],
-  owned_tables: ['conversations', 'message_rows'],
+  owned_tables: ['conversations', 'conversation_links', 'message_rows'],
   work: {
     'chat.approval_expiry': async () => (await import('./approvals.ts')).approvalExpiry,
     'chat.check_in': async () => (await import('./check-in-delivery.ts')).checkInDelivery,

@@ -8,10 +8,14 @@ const toolCall = message.extend({ tool: z.string(), call_id: z.string() })
 const approval = z.object({ approval_id: z.string(), conversation_id: z.string(), tool: z.string() })
 const checkIn = z.object({ check_in_id: z.string(), conversation_id: z.string(), agent_id: z.string() })
 
+const link = z.object({ link_id: z.string() })
+
 export const chatEvents = {
   'conversation.created': conversation.extend({ agent_id: z.string().nullable(), title: z.string() }),
   'conversation.updated': conversation,
   'conversation.deleted': conversation,
+  'conversation_link.created': link,
+  'conversation_link.deleted': link,
   'conversation.compacted': conversation.extend({ folded: z.int() }),
   'message.received': message,
   'message.sent': message,

@@ -389,6 +389,17 @@ CREATE TABLE conversations (
   -- JSON: ids of users, or everyone.
   shared_with TEXT NOT NULL DEFAULT '[]'
 ) STRICT;
+CREATE TABLE conversation_links (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
+  conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+  token_hash TEXT NOT NULL UNIQUE,
+  expires_at TEXT,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX conversation_links_of ON conversation_links (owner_id);
+CREATE INDEX conversation_links_conversation ON conversation_links (conversation_id);
 CREATE INDEX conversations_shared ON conversations (id) WHERE shared_with <> '[]';
 CREATE INDEX conversations_open ON conversations (owner_id) WHERE status <> 'idle';
 CREATE INDEX conversations_recent ON conversations (owner_id, pinned, updated_at, archived);

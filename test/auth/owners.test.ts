@@ -175,6 +175,7 @@ const mentions: Record<string, () => unknown> = {
     role: 'user',
     content: 'x',
   }),
+  'POST /api/chat/links': () => ({ conversation_id: things['/api/chat/conversations/{id}']?.id }),
   'POST /api/chat/messages/truncate': () => ({
     conversation_id: things['/api/chat/conversations/{id}']?.id,
     keep_last: 0,
@@ -417,6 +418,7 @@ async function annWorks(context: Context, agent_id: string) {
   const group = await made('ann', '/api/device-groups', {
     body: { name: marker, device_ids: [device_id] },
   })
+  const link = await made('ann', '/api/chat/links', { body: { conversation_id: conversation.id } })
   const subscription = { endpoint: 'https://push.example/ann', keys: { p256dh: 'key', auth: 'secret' } }
   const browser = await made('ann', '/api/notifications/browsers', { body: { name: marker, subscription } })
   const order = { command: 'notify', params: { title: marker }, queue_if_offline: true }
@@ -474,6 +476,7 @@ async function annWorks(context: Context, agent_id: string) {
     '/api/dispatcher/rules/{id}': { id: rules[0]?.id ?? '' },
     '/api/devices/{id}': { id: device_id, command_id: command.id ?? '' },
     '/api/device-groups/{id}': { id: group.id ?? '', device_id, command_id: 'gcmd_x' },
+    '/api/chat/links/{id}': { id: link.id ?? '' },
     '/api/notifications/browsers/{id}': { id: browser.id ?? '' },
     '/api/channels/pairings/{id}': { id: 'pair_1' },
     '/api/channels/bindings/{id}': { id: binding.id ?? '' },

@@ -3,6 +3,7 @@ import type { MemoryHost } from '../../adapters/memory/host.ts'
 import type { Caller } from '../../runtime/auth/caller.ts'
 import { localContext } from '../../runtime/auth/local.ts'
 import { registerUser } from '../../runtime/auth/users.ts'
+import { day } from '../../runtime/time.ts'
 import { type CallOptions, call } from '../support/call.ts'
 import { endpoints } from '../support/endpoints.ts'
 import { adminCaller, setUpAdmin, testHost } from '../support/host.ts'
@@ -40,6 +41,54 @@ async function ask(who: Who, title: string, options: Pick<CallOptions, 'params' 
   if (!response.headers.get('content-type')?.includes('json')) return { status: response.status, body: {} }
   return { status: response.status, body: await response.json() }
 }
+
+describe('a link to a conversation', () => {
+  const linked = async () => {
+    const { body } = await ask('ann', 'POST /api/chat/conversations', { body: { title: 'Trip' } })
+    const conversation_id = body.id
+    await ask('ann', 'POST /api/chat/messages/stream', { body: { conversation_id, message: 'Where to?' } })
+    await workOff(host)
+    const link = await ask('ann', 'POST /api/chat/links', { body: { conversation_id, days: 2 } })
+    return { conversation_id, id: link.body.id, token: String(link.body.secret).split('#')[1] ?? '' }
+  }
+  const open = (token: string) => ask('ben', 'POST /api/chat/shared', { body: { token } })
+
+  test('shows whose it is and what was said, and stores no token', async () => {
+    const { token } = await linked()
+    expect((await open(token)).body).toEqual({
+      title: 'Trip',
+      owner: 'ann',
+      messages: [
+        expect.objectContaining({ role: 'user', text: 'Where to?' }),
+        expect.objectContaining({ role: 'assistant', text: 'one' }),
+      ],
+    })
+    expect(JSON.stringify(await host.sql.read('SELECT * FROM conversation_links'))).not.toContain(token)
+  })
+
+  test('opens nothing once it is revoked, has expired or its conversation is deleted', async () => {
+    const refused = await open('wrong')
+    expect(refused.status).toBe(404)
+    const revoked = await linked()
+    await ask('ann', 'DELETE /api/chat/links/{id}', { params: { id: revoked.id } })
+    expect(await open(revoked.token)).toEqual(refused)
+    const deleted = await linked()
+    await ask('ann', 'DELETE /api/chat/conversations/{id}', { params: { id: deleted.conversation_id } })
+    expect(await open(deleted.token)).toEqual(refused)
+    const expired = await linked()
+    await host.clock.advance(3 * day)
+    expect(await open(expired.token)).toEqual(refused)
+  })
+
+  test('is made, seen and revoked by the owner of the conversation alone', async () => {
+    const { conversation_id, id: link } = await linked()
+    const params = { id: conversation_id }
+    await ask('ann', 'PUT /api/chat/conversations/{id}', { params, body: { shared_with: [id('ben')] } })
+    expect((await ask('ben', 'POST /api/chat/links', { body: { conversation_id } })).status).toBe(403)
+    expect((await ask('ben', 'GET /api/chat/links')).body.total).toBe(0)
+    expect((await ask('ben', 'DELETE /api/chat/links/{id}', { params: { id: link } })).status).toBe(404)
+  })
+})
 
 describe('a shared conversation', () => {
   const one = '/api/chat/conversations/{id}'

@@ -88,6 +88,9 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
     await make('/api/chat/messages/inject', { body: { conversation_id: id, role: 'user', content: 'x' } })
     return { params: { id } }
   },
+  'POST /api/chat/links': async (make) => ({
+    body: { conversation_id: (await make('/api/chat/conversations', { body: {} })).id },
+  }),
   'POST /api/chat/messages/inject': async (make) => {
     const { id } = await make('/api/chat/conversations', { body: {} })
     return { body: { conversation_id: id, role: 'user', content: 'x' } }

@@ -52,6 +52,7 @@ const touched: Record<string, readonly string[]> = {
   budget: ['/api/monitoring', audit],
   alert: ['/api/monitoring/alerts', audit],
   key: ['/api/auth/keys', audit],
+  conversation_link: ['/api/chat/links'],
   invitation: ['/api/auth/invitations'],
   user: ['/api/auth/users', '/api/auth/me', audit],
   auth: ['/api/auth/keys', '/api/auth/users', '/api/auth/me', audit],
