@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { isShared } from '../../runtime/auth/sharing.ts'
+import { nameOfUser } from '../../runtime/auth/user-store.ts'
 import { listConversations } from '../../runtime/chat/conversation-store.ts'
 import {
   addConversation,
@@ -40,7 +42,10 @@ export const { list, create, show, update, remove } = endpointsOf({
   body_optional: true,
   Changes: ConversationChanges,
   Row: Conversation,
-  Details: Conversation.extend({ messages: z.array(Message) }),
+  Details: Conversation.extend({
+    owner_name: z.string().nullable().meta({ description: 'Of its owner, for the others with whom it is shared' }),
+    messages: z.array(Message),
+  }),
   query: pageQuery().extend({
     search: searchText,
     agent_id: z.string().optional(),
@@ -57,6 +62,7 @@ export const { list, create, show, update, remove } = endpointsOf({
   require: requireConversation,
   show: async (context, conversation) => ({
     ...publicConversation(conversation),
+    owner_name: isShared(context, conversation) ? await nameOfUser(context, conversation.owner_id) : null,
     messages: await listMessages(context, conversation.id, { limit: latest }),
   }),
   edit: changeConversation,

@@ -16,6 +16,9 @@ export type UserWithHash = User & { password_hash: string }
 
 export const userById = (host: Host, id: string) => users.find(host, { id })
 
+/** The name of a user as others see it; empty for one who was deleted. */
+export const nameOfUser = async (host: Host, id: string) => (await userById(host, id))?.display_name ?? ''
+
 /** A user with the password hash, for checking a password. */
 export const userForCheck = (host: Host, by: 'id' | 'username', value: string) =>
   checkedUsers.find(host, { [by]: value })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { newLinkToken, openLink } from '../auth/link-token.ts'
-import { userById } from '../auth/user-store.ts'
+import { nameOfUser } from '../auth/user-store.ts'
 import { collection } from '../collection.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../fault.ts'
@@ -66,7 +66,7 @@ export async function openSharedConversation(
   const messages = await listMessages(context, conversation.id, { limit: maxShown })
   return {
     title: conversation.title,
-    owner: (await userById(context, conversation.owner_id))?.display_name ?? '',
+    owner: await nameOfUser(context, conversation.owner_id),
     messages: messages.flatMap(({ id, role, content, parts, created_at }) => {
       const text = textOf(parts) || content
       return (role === 'user' || role === 'assistant') && text !== '' ? [{ id, role, text, at: created_at }] : []

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectAccessible, startUi, type Ui } from './harness.ts'
 
@@ -79,3 +81,70 @@ test('limits an agent to a user', async () => {
   await expect.poll(async () => (await agent()).users).toEqual([ann])
   expect(ui.complaints).toEqual([])
 })
+
+test('a conversation is read by a link, without an account, until it is revoked', async () => {
+  const { id } = await ui.api<{ id: string }>('POST', '/api/chat/conversations', { title: 'Trip to Rome' })
+  const said = { conversation_id: id, role: 'user', content: 'Where do we sleep?' }
+  await ui.api('POST', '/api/chat/messages/inject', said)
+  const page = await ui.open(`/chat/${id}`)
+  await page.locator('header').getByRole('button', { name: 'More actions for Trip to Rome' }).last().click()
+  await page.getByRole('menuitem', { name: 'Share…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Share conversation' })
+  await dialog.getByRole('button', { name: 'Create a link' }).click()
+  const address = await dialog.getByTestId('secret').innerText()
+  await expectAccessible(page)
+  await looks(page, 'share')
+
+  const reader = await ui.open(new URL(address).pathname + new URL(address).hash, { signedIn: false })
+  await reader.getByText('Where do we sleep?').waitFor()
+  await reader.getByText('A conversation of Ada Lovelace, to read only').waitFor()
+  await expectAccessible(reader)
+  await looks(reader, 'shared')
+  await dialog.getByRole('button', { name: 'Delete this link' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect.poll(() => ui.api<{ total: number }>('GET', '/api/chat/links')).toMatchObject({ total: 0 })
+  await reader.reload()
+  await reader.getByRole('heading', { name: 'This link does not work' }).waitFor()
+  expect(ui.complaints).toEqual([])
+})
+
+test('a person is invited by a link and chooses their own password', async () => {
+  const page = await ui.open('/settings/users')
+  await page.getByRole('button', { name: 'Invite' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByRole('textbox', { name: 'For' }).fill('Ben')
+  await form.getByRole('button', { name: 'Create the link' }).click()
+  const address = await page.getByTestId('secret').innerText()
+  await page.getByRole('article', { name: 'Ben' }).waitFor()
+  await expectAccessible(page)
+  await looks(page, 'users')
+
+  const guest = await ui.open(new URL(address).pathname + new URL(address).hash, { signedIn: false })
+  await guest.getByRole('textbox', { name: 'Username' }).fill('ben')
+  await guest.getByLabel('Password').fill('of my own choice')
+  await expectAccessible(guest)
+  await looks(guest, 'invitation')
+  await guest.getByRole('button', { name: 'Create the account' }).click()
+  await guest.getByRole('heading', { name: 'Hello, Ben' }).waitFor()
+  await page.getByText('Invite people by a link').waitFor()
+
+  const again = await ui.open(new URL(address).pathname + new URL(address).hash, { signedIn: false })
+  await again.getByRole('heading', { name: 'This link does not work' }).waitFor()
+  await looks(again, 'dead')
+  expect(ui.complaints).toEqual([])
+})
+
+/** Pictures for people, when asked for. */
+async function looks(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS
+  if (!folder) return
+  for (const [colorScheme, width] of [
+    ['dark', 1280],
+    ['light', 390],
+    ['light', 1280],
+  ] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height: 800 })
+    await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`) })
+  }
+}

@@ -8,6 +8,7 @@ import { Shell } from './shell.tsx'
 
 const Setup = lazily(() => import('../pages/setup/index.tsx'), 'Setup')
 const Invitation = lazily(() => import('../pages/login/invitation.tsx'), 'Invitation')
+const Shared = lazily(() => import('../pages/chat/shared.tsx'), 'Shared')
 const Login = lazily(() => import('../pages/login/index.tsx'), 'Login')
 
 export function App() {
@@ -19,6 +20,7 @@ export function App() {
         <Route path="/setup/:step?" component={Setup} />
         <Route path="/login" component={Login} />
         <Route path="/invitation" component={Invitation} />
+        <Route path="/shared" component={Shared} />
         <Route>{signedIn ? <Shell /> : <SignedOut />}</Route>
       </Switch>
     </ErrorBoundary>

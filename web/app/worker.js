@@ -5,7 +5,7 @@
  */
 const isUi = !self.registration.scope.endsWith('/device')
 const shell = ['/index.html', '/theme.js', '/favicon.svg', '/app.webmanifest']
-const own = /^\/(api|health|ws|device|mcp|shared)(\/|$)/
+const own = /^\/(api|health|ws|device|mcp)(\/|$)/
 
 async function keep() {
   const code = await (await fetch('/code.json')).json()

@@ -1,5 +1,5 @@
 import { Switch, Text } from '@mantine/core'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { FormModal } from './form-modal.tsx'
 import { Muted } from './typography.tsx'
 import { UserChoice } from './user-choice.tsx'
@@ -13,10 +13,12 @@ interface ShareDialogProps {
   shared_with: string[]
   share: (shared_with: string[]) => void
   close: () => void
+  /** Other ways to share it. */
+  children?: ReactNode
 }
 
 /** Chooses with whom a thing of one's own is shared. */
-export function ShareDialog({ title, text, shared_with, share, close }: ShareDialogProps) {
+export function ShareDialog({ title, text, shared_with, share, close, children }: ShareDialogProps) {
   const [chosen, setChosen] = useState(shared_with)
   const withAll = chosen.includes(everyone)
   return (
@@ -44,6 +46,7 @@ export function ShareDialog({ title, text, shared_with, share, close }: ShareDia
           onChange={setChosen}
         />
       )}
+      {children}
     </FormModal>
   )
 }

@@ -4,6 +4,7 @@ import type { Conversation } from '../../../runtime/chat/schema.ts'
 import { FormModal } from '../../parts/form-modal.tsx'
 import { whole } from '../../parts/numbers.ts'
 import { ShareDialog } from '../../parts/share-dialog.tsx'
+import { Links } from './links.tsx'
 
 interface ConversationDialogsProps {
   dialog: 'rename' | 'share' | 'delete'
@@ -27,7 +28,9 @@ export function ConversationDialogs({ dialog, conversation, rename, share, remov
         shared_with={conversation.shared_with}
         share={share}
         close={close}
-      />
+      >
+        <Links conversation={conversation.id} />
+      </ShareDialog>
     )
   }
   return (

@@ -1,4 +1,4 @@
-import { ActionIcon, Flex, Group, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Badge, Flex, Group, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { IconLayoutSidebar } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -29,6 +29,7 @@ export function ChatHeader({ session, openList }: { session: ChatSession; openLi
       {conversation && (
         <>
           <Name key={conversation.id} conversation={conversation} />
+          {conversation.owner_name && <Badge variant="default">Shared by {conversation.owner_name}</Badge>}
           <Group gap="xs" wrap="nowrap" ml="auto">
             <CheckIns conversation={conversation.id} />
             <Spent conversation={conversation} />

@@ -1,7 +1,7 @@
-import type { Approval, Conversation, FilePart, Message } from '../../../../runtime/chat/schema.ts'
+import type { Approval, FilePart, Message } from '../../../../runtime/chat/schema.ts'
 import type { AnswerOf } from '../../../api/client.ts'
 import { withApprovals } from './apply-event.ts'
-import { blankMessage, type Thread, type ThreadMessage } from './thread.ts'
+import { blankMessage, type ShownConversation, type Thread, type ThreadMessage } from './thread.ts'
 
 /** A page of messages as the API returns it. */
 export type MessagePage = Pick<
@@ -16,7 +16,7 @@ export const pageSize = 50
 export const maxLoaded = 200
 
 /** Merges a reloaded conversation: its latest messages replace the loaded ones of that range. */
-export function withStored(thread: Thread, conversation: Conversation, latest: readonly Message[]): Thread {
+export function withStored(thread: Thread, conversation: ShownConversation, latest: readonly Message[]): Thread {
   if (thread.has_newer) return { ...thread, conversation }
   const page = [...latest].sort(byId)
   const first = page[0]?.id ?? ''

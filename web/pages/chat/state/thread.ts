@@ -31,9 +31,12 @@ export interface Turn {
   cursor: string
 }
 
+/** `owner_name` is set if it belongs to somebody else. */
+export type ShownConversation = Conversation & { owner_name?: string | null }
+
 /** The state of one conversation. Changed only by `applyEvent` and the merges in `stored.ts`. */
 export interface Thread {
-  conversation: Conversation | null
+  conversation: ShownConversation | null
   /** Oldest first. */
   messages: readonly ThreadMessage[]
   approvals: Readonly<Record<string, Approval>>
