@@ -97,7 +97,7 @@ test('a conversation is read by a link, without an account, until it is revoked'
 
   const reader = await ui.open(new URL(address).pathname + new URL(address).hash, { signedIn: false })
   await reader.getByText('Where do we sleep?').waitFor()
-  await reader.getByText('A conversation of Ada Lovelace, to read only').waitFor()
+  await reader.getByText('Shared by Ada Lovelace · read-only').waitFor()
   await expectAccessible(reader)
   await looks(reader, 'shared')
   await dialog.getByRole('button', { name: 'Delete this link' }).click()
@@ -112,7 +112,7 @@ test('a person is invited by a link and chooses their own password', async () =>
   const page = await ui.open('/settings/users')
   await page.getByRole('button', { name: 'Invite' }).click()
   const form = page.getByRole('dialog')
-  await form.getByRole('textbox', { name: 'For' }).fill('Ben')
+  await form.getByRole('textbox', { name: /^For/ }).fill('Ben')
   await form.getByRole('button', { name: 'Create the link' }).click()
   const address = await page.getByTestId('secret').innerText()
   await page.getByRole('article', { name: 'Ben' }).waitFor()

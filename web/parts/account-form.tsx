@@ -2,11 +2,7 @@ import { Alert, Button, Paper, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { inputsOf, required, tenCharacters, type useApiForm, username } from './form.tsx'
 
-interface Account {
-  display_name: string
-  username: string
-  password: string
-}
+type Account = Record<'display_name' | 'username' | 'password', string>
 
 interface AccountFormProps<Answer> {
   form: ReturnType<typeof useApiForm<Account, Answer>>

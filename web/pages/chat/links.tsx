@@ -22,6 +22,7 @@ export function Links({ conversation }: { conversation: string }) {
           <Hint>Whoever has it can read what was said, without an account, until you delete it.</Hint>
         </div>
         <ActionButton
+          flex="none"
           run={(api) => api.post('/api/chat/links', { body: { conversation_id: conversation } })}
           done={({ secret }) => setLink(location.origin + secret)}
         >

@@ -21,12 +21,12 @@ export function Shared() {
   return (
     <Loaded query={query} what="The conversation">
       {({ title, owner, messages }) => (
-        <FrontPage wide title={title} description={`A conversation of ${owner || 'this server'}, to read only`}>
+        <FrontPage wide title={title} description={`Shared by ${owner || 'a user'} · read-only`}>
           <ol className="plain" aria-label="Messages">
             {messages.map(({ id, role, text }) => (
               <li key={id}>
                 <Paper className={role === 'user' ? 'card' : ''} bg="transparent" p="md" mb="xs">
-                  <Hint>{role === 'user' ? owner || 'Person' : 'Agent'}</Hint>
+                  <Hint>{role === 'user' ? 'Person' : 'Agent'}</Hint>
                   {role === 'user' ? <Text className="verbatim">{text}</Text> : <Markdown text={text} />}
                 </Paper>
               </li>
