@@ -66,7 +66,7 @@ test('asks for permission only after a click, then notifies about hidden convers
   const page = await ui.open('/agents')
   await page.getByText('Live', { exact: true }).waitFor()
   await recordNotifications(page)
-  await page.goto(`${ui.daemon.url}/settings/profile`)
+  await page.goto(`${ui.daemon.url}/settings/interface`)
   await page.getByText('Live', { exact: true }).waitFor()
   expect(await noticesOn(page)).toEqual([])
   await page.getByRole('button', { name: 'Notify me' }).click()

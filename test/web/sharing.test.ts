@@ -121,7 +121,7 @@ test('a person is invited by a link and chooses their own password', async () =>
 
   const guest = await ui.open(new URL(address).pathname + new URL(address).hash, { signedIn: false })
   await guest.getByRole('textbox', { name: 'Username' }).fill('ben')
-  await guest.getByLabel('Password').fill('of my own choice')
+  await guest.getByRole('textbox', { name: 'Password' }).fill('of my own choice')
   await expectAccessible(guest)
   await looks(guest, 'invitation')
   await guest.getByRole('button', { name: 'Create the account' }).click()
