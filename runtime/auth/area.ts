@@ -37,6 +37,8 @@ export const authArea = defineArea({
   },
   events: async () => (await import('./events.ts')).authEvents,
   start: followOthers,
+  // Whoever accepts an invitation is nobody yet.
+  admin_events: ['invitation.created', 'invitation.deleted', 'user.created'],
   sources: [keepEnded],
   tables: ['users', 'invitations', 'api_keys', 'sessions', 'ws_tickets', 'bootstrap', 'audit'],
 })
