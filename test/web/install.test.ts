@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -61,8 +61,13 @@ test('it can be installed, opens pages that were never opened while the daemon i
   const other = await page.context().newPage()
   await other.goto(`${own.daemon.url}/agents`)
 
+  const web_folder = join(data_dir, 'next-build')
+  await cp(await builtUi(), web_folder, { recursive: true })
+  const worker = join(web_folder, 'worker.js')
+  for (const packed of ['.br', '.gz']) await rm(worker + packed, { force: true })
+  await writeFile(worker, (await readFile(worker, 'utf8')).replace(/const build = '\w+'/, "const build = 'next'"))
   const again = await testDaemon({
-    web_folder: await builtUi(),
+    web_folder,
     env: { SERVICE_DATA_DIR: data_dir, SERVICE_PORT: String(own.daemon.port) },
   })
   await page.getByText('Sends when hearthd is back').waitFor({ state: 'detached' })
@@ -76,6 +81,12 @@ test('it can be installed, opens pages that were never opened while the daemon i
   expect(messages.filter(({ role }) => role === 'user').map(({ content }) => content)).toEqual([
     'Typed while it was down',
   ])
+
+  // The worker of the new build replaces the old one, and what that has kept.
+  await page.evaluate(async () => (await navigator.serviceWorker.getRegistration('/'))?.update())
+  await expect.poll(() => page.evaluate(() => caches.keys())).toEqual(['next'])
+  await page.goto(`${again.url}/agents`)
+  await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor()
 
   await page.getByRole('button', { name: /Ada/ }).last().click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()

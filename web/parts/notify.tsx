@@ -99,6 +99,7 @@ export function NotifyButton() {
       <Button
         variant={state === 'on' ? 'light' : 'default'}
         size="xs"
+        flex="none"
         leftSection={fixed ? <IconBellOff size={16} /> : <IconBell size={16} />}
         aria-pressed={state === 'on'}
         aria-disabled={fixed}

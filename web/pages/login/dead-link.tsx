@@ -9,7 +9,7 @@ export const DeadLink = ({ error }: { error: unknown }) => (
     title="This link does not work"
     description={
       error instanceof ApiError && error.status === 404
-        ? 'It was used, has expired or was revoked. Ask for a new one.'
+        ? 'It is incomplete, was used, has expired or was revoked. Ask for a new one.'
         : readable(error)
     }
   >
