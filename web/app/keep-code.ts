@@ -1,4 +1,5 @@
 import { navigate } from 'wouter/use-browser-location'
+import type { SessionStore } from '../api/session.ts'
 
 /** Milliseconds after the start, when the first page is complete. */
 const delay = 10_000
@@ -6,16 +7,23 @@ const delay = 10_000
 /**
  * Keeps the code of all pages, so that those which were not opened yet open while the daemon cannot be reached: in the
  * service worker, which opens them after a reload too, else in the browser's cache. Browsers have a worker only over
- * https and on this machine.
+ * https and on this machine. Begins when somebody is signed in: signing out has removed it.
  */
-export function keepCode(): void {
+export function keepCode(session: SessionStore): void {
   navigator.serviceWorker?.addEventListener('message', ({ data }: MessageEvent<{ open?: string }>) => {
     if (data.open) navigate(data.open)
   })
-  setTimeout(async () => {
-    const worker = await navigator.serviceWorker?.register('/worker.js').catch(() => undefined)
-    if (!worker) await fetchAll().catch(() => undefined)
-  }, delay)
+  const leave = session.subscribe(() => session.get() && begin())
+  const begin = () => {
+    leave()
+    setTimeout(keep, delay)
+  }
+  if (session.get()) begin()
+}
+
+async function keep(): Promise<void> {
+  const worker = await navigator.serviceWorker?.register('/worker.js').catch(() => undefined)
+  if (!worker) await fetchAll().catch(() => undefined)
 }
 
 /** `code.json` is the list that the build writes; file names never change their content. */

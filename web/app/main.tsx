@@ -71,4 +71,4 @@ createRoot(root).render(
     </QueryClientProvider>
   </MantineProvider>,
 )
-keepCode()
+keepCode(services.session)
