@@ -109,6 +109,12 @@ describe('a shared conversation', () => {
     params = { id: (await ask('ann', 'POST /api/chat/conversations', { body: { title: 'Trip' } })).body.id }
   })
 
+  test('says whose it is to the others', async () => {
+    await share([id('ben')])
+    expect((await ask('ben', `GET ${one}`, { params })).body.owner_name).toBe('ann')
+    expect((await ask('ann', `GET ${one}`, { params })).body.owner_name).toBe(null)
+  })
+
   test('is seen by the named users only, and by nobody once it is not shared any more', async () => {
     expect([await seenBy('ben'), await seenBy('cleo')]).toEqual([
       [404, 0],
