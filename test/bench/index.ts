@@ -14,6 +14,7 @@ const benchmarks: Record<string, () => Promise<{ run(folder?: string): Promise<R
   workflows: () => import('./workflows.ts'),
   tables: () => import('./tables.ts'),
   growth: () => import('./growth.ts'),
+  daemons: () => import('./daemons.ts'),
   homes: () => import('./homes.ts'),
   dispatcher: () => import('./dispatcher.ts'),
   memory: () => import('./memory/quality.ts'),

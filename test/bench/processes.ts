@@ -29,7 +29,7 @@ export interface Running {
 /** The daemon in a process of its own on a temporary data folder, or on `folder`; `watch` measures its event loop. */
 export async function startDaemonProcess(
   folder = mkdtempSync(join(tmpdir(), 'hearthd-bench-')),
-  { watch = false } = {},
+  { watch = false, env: own = {} }: { watch?: boolean; env?: Record<string, string> } = {},
 ): Promise<Running> {
   const port = await freePort()
   const args = [
@@ -42,7 +42,7 @@ export async function startDaemonProcess(
     '--host',
     '127.0.0.1',
   ]
-  const env = { ...process.env, ...daemonVariables, SERVICE_DATA_DIR: folder, SERVICE_LOG_LEVEL: 'error' }
+  const env = { ...process.env, ...daemonVariables, SERVICE_DATA_DIR: folder, SERVICE_LOG_LEVEL: 'error', ...own }
   return run(args, { url: `http://127.0.0.1:${port}`, ready: '/health/ready', folder, env })
 }
 
