@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { verified, withoutSecrets } from '../credentials/index.ts'
+import { eventsTopic } from '../events/event.ts'
 import { conflict, Fault, notFound, unauthorized } from '../fault.ts'
 import { callLimit } from '../http/call-limit.ts'
 import { jsonResponse } from '../http/returns.ts'
@@ -92,7 +93,16 @@ async function answered(
   const call = params.response === 'stream' ? streamingCall(responses, params.stream_format, context) : { tell }
   let id = ''
   let isStreaming = false
-  const close = () => calls.delete(id)
+  const ends = context.bus.subscribe(eventsTopic, ({ type, data, foreign }) => {
+    const isOver = type === 'workflow.run.finished' || type === 'workflow.run.failed'
+    // After a wait, another daemon may have continued the execution.
+    if (foreign && isOver && (data as { execution_id: string }).execution_id === id)
+      responses.end(type === 'workflow.run.failed' ? 'failed' : 'succeeded')
+  })
+  const close = () => {
+    calls.delete(id)
+    ends.close()
+  }
   try {
     // It waits before the execution can run.
     await beginAtOnce(context, workflow, start, (execution) => {

@@ -5,6 +5,7 @@ import * as workflows from '../../handlers/workflows/workflows.ts'
 import { StoreUnavailable } from '../../runtime/ports/sql.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
+import { passing, twoHosts } from '../support/two-hosts.ts'
 import { workOff } from '../support/work.ts'
 import { created, drawn, executionsOf } from './kit.ts'
 
@@ -104,6 +105,22 @@ test('a node that is tried again later waits in storage', async () => {
   await host.clock.advance(60_000)
   await workOff(host)
   expect(await executionsOf(host, id)).toMatchObject([{ status: 'failed' }])
+})
+
+test('a caller is answered although another daemon continued the execution after its wait', async () => {
+  const { first, second } = await twoHosts()
+  const nodes = { go: hook('at_end'), wait: { type: 'delay', params: { seconds: 2 } }, add }
+  const { id, receive } = await activated(first, drawn(nodes, ['go → wait', 'wait → add']))
+  const answer = receive(1)
+  await passing([first], 500)
+  await workOff(first)
+  await passing([second], 2_000)
+  await workOff(second)
+  await passing([first], 500)
+
+  expect(await executionsOf(second, id)).toMatchObject([{ status: 'succeeded' }])
+  const response = await answer
+  expect([response.status, await response.json()]).toEqual([200, { n: 2 }])
 })
 
 test('more calls than the workflow runs at once are all answered', async () => {
