@@ -20,7 +20,7 @@ const longPatience = 600_000
 
 /**
  * The `Sql` port over a libSQL server's HTTP protocol. A batch is one request, so a process that dies never leaves a
- * transaction open. The batches of one process run one at a time, in order.
+ * transaction open. The batches of one process run in order.
  */
 export function openRemoteSql(url: string, authToken: string | undefined): Sql {
   const clientWith = (milliseconds: number) =>
@@ -29,30 +29,86 @@ export function openRemoteSql(url: string, authToken: string | undefined): Sql {
       fetch: (request: Request) => fetch(request, { signal: AbortSignal.timeout(milliseconds) }),
     })
   const [client, slow] = [clientWith(patience), clientWith(longPatience)]
-  let last: Promise<unknown> = Promise.resolve()
+  const writer = new Writer((statements, long) => transact(long ? slow : client, statements))
   return {
     async read<Row>(sql: string, args: readonly Value[] = [], { long = false } = {}) {
       const result = await (long ? slow : client).execute(toStatement({ sql, args })).catch(translate)
       return rowsOf(result) as Row[]
     },
-    write(statements, { long = false } = {}) {
-      const mine = last.then(() => transact(long ? slow : client, statements))
-      last = mine.catch(() => undefined)
-      return mine
-    },
+    write: (statements, { long = false } = {}) => writer.write(statements, long),
     /** A server may refuse this, which does no harm. */
     async compact() {
-      await last
+      await writer.idle
       await slow.execute('VACUUM').catch(() => undefined)
     },
     // The server owns the file.
     shrink: async () => undefined,
     size: async () => ({ bytes: 0, wal_bytes: 0 }),
     async close() {
-      await last
+      await writer.idle
       client.close()
       slow.close()
     },
+  }
+}
+
+interface Waiting {
+  statements: readonly Statement[]
+  long: boolean
+  resolve(written: Written[]): void
+  reject(thrown: unknown): void
+}
+
+/** Batches in one transaction. */
+const maxGroup = 32
+
+/** Runs batches in order. Those that arrive while a transaction runs share the next one; if that fails, each runs alone. */
+class Writer {
+  /** Resolves when nothing waits. */
+  idle: Promise<void> = Promise.resolve()
+  readonly #run: (statements: readonly Statement[], long: boolean) => Promise<Written[]>
+  readonly #waiting: Waiting[] = []
+  #isRunning = false
+
+  constructor(run: (statements: readonly Statement[], long: boolean) => Promise<Written[]>) {
+    this.#run = run
+  }
+
+  write(statements: readonly Statement[], long: boolean): Promise<Written[]> {
+    const { promise, resolve, reject } = Promise.withResolvers<Written[]>()
+    this.#waiting.push({ statements, long, resolve, reject })
+    if (!this.#isRunning) this.idle = this.#runAll()
+    return promise
+  }
+
+  async #runAll(): Promise<void> {
+    this.#isRunning = true
+    while (this.#waiting.length > 0) {
+      const slow = this.#waiting.findIndex(({ long }) => long)
+      const group = this.#waiting.splice(0, slow < 0 ? maxGroup : Math.max(1, Math.min(slow, maxGroup)))
+      if (group.length === 1 || !(await this.#runTogether(group))) for (const one of group) await this.#runAlone(one)
+    }
+    this.#isRunning = false
+  }
+
+  async #runAlone({ statements, long, resolve, reject }: Waiting): Promise<void> {
+    await this.#run(statements, long).then(resolve, reject)
+  }
+
+  /** False if one of them failed, so that nothing is stored. */
+  async #runTogether(group: readonly Waiting[]): Promise<boolean> {
+    try {
+      const written = await this.#run(
+        group.flatMap(({ statements }) => statements),
+        false,
+      )
+      for (const { statements, resolve } of group) resolve(written.splice(0, statements.length))
+      return true
+    } catch (thrown) {
+      if (!(thrown instanceof StoreUnavailable)) return false
+      for (const { reject } of group) reject(thrown)
+      return true
+    }
   }
 }
 
