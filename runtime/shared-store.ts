@@ -2,6 +2,7 @@ import { allEventsAfter, latestEvent } from './events/commit.ts'
 import { storeTopic } from './events/event.ts'
 import { SharedOutbox } from './events/shared-outbox.ts'
 import type { Host } from './host.ts'
+import { renewClaims } from './http/idempotency.ts'
 import { wonRace } from './lost-race.ts'
 import { WrongMasterKey } from './secrets/sealed-text.ts'
 import { saveSettings, storedSettings } from './sections/store.ts'
@@ -14,6 +15,8 @@ const readEvery = 0.5 * second
 const batch = 500
 /** Milliseconds between checks of the leases. */
 const checkEvery = 1 * second
+/** Milliseconds between renewals of the claims of running requests. */
+const renewEvery = 20 * second
 
 /**
  * Lets this process use its database together with others, until it stops: their events are published here too, and work
@@ -83,8 +86,15 @@ function setReachable({ bus, clock, log, process }: Host, shared: SharedOutbox, 
   process.wake()
 }
 
-async function watchLeases({ clock, log, process }: Host): Promise<void> {
+async function watchLeases(host: Host): Promise<void> {
+  const { clock, log, process } = host
+  let renewed_at = clock.now()
   while (!process.stopping.aborted) {
+    if (clock.now() - renewed_at >= renewEvery) {
+      renewed_at = clock.now()
+      // Without the server, its requests fail.
+      renewClaims(host).catch(() => undefined)
+    }
     const ids = process.running.abortBefore(clock.now() - (leaseTime - leaseMargin), new LeaseLost(leaseLost))
     if (ids.length > 0) log.write('error', 'work was given up, because its lease could not be renewed', { work: ids })
     await clock.after(checkEvery, process.stopping).catch(() => undefined)

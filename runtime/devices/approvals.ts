@@ -18,8 +18,15 @@ export function followApprovals(live: LiveDevice): void {
   showApprovals(live)
 }
 
+/** Applies the capabilities that may be used from now on, and tells the device. */
+export function allow(live: LiveDevice, allowed_commands: readonly string[]): void {
+  live.allowed = new Set(allowed_commands)
+  live.send({ type: 'allowed', allowed_commands })
+  showApprovals(live)
+}
+
 /** Sends the owner's pending approvals now, if the device may show them. */
-export function showApprovals(live: LiveDevice): void {
+function showApprovals(live: LiveDevice): void {
   sendApprovals(live).catch((cause: unknown) =>
     live.context.log.write('warn', 'cannot send approvals to a device', {
       device: live.id,

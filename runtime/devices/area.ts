@@ -45,7 +45,7 @@ export const devicesArea = defineArea({
       if (type === 'user.deleted') endConnectionsOf(host, (data as { id: string }).id)
     })
     host.process.stopping.addEventListener('abort', () => subscription.close(), { once: true })
-    if (!alone) return
+    if (!alone) return (await import('./other-daemons.ts')).followOtherDaemons(host)
     const { anyConnected, markAllOffline } = await import('./device-store.ts')
     if (await anyConnected(host)) await host.sql.write([markAllOffline])
   },

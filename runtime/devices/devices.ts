@@ -8,7 +8,7 @@ import { conflict, forbidden, invalidField, notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import type { Waiting } from '../inbox.ts'
 import { iso } from '../time.ts'
-import { showApprovals } from './approvals.ts'
+import { allow } from './approvals.ts'
 import { titleOf } from './catalogue.ts'
 import { commandsToCancel, deliver } from './commands.ts'
 import {
@@ -103,9 +103,7 @@ export async function editDevice(context: Context, id: string, changes: DeviceCh
   )
   const live = liveDevice(context, id)
   if (live && decided) {
-    live.allowed = new Set(decided.allowed_commands)
-    live.send({ type: 'allowed', allowed_commands: decided.allowed_commands })
-    showApprovals(live)
+    allow(live, decided.allowed_commands)
     void deliver(context, id)
   }
   return answer

@@ -8,7 +8,7 @@ import { wonRace } from '../lost-race.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso, minute, second } from '../time.ts'
 import { readable } from '../validation.ts'
-import { answerFromDevice, followApprovals } from './approvals.ts'
+import { allow, answerFromDevice, followApprovals } from './approvals.ts'
 import { commandsInFlight, findCommand, markRunning, type StoredCommand, saveProgress } from './command-store.ts'
 import { deliver, end, requeue } from './commands.ts'
 import { findDevice, type StoredDevice, updateDevice } from './device-store.ts'
@@ -325,12 +325,10 @@ async function keepAlive(live: LiveDevice): Promise<void> {
 }
 
 async function sendHeartbeat(live: LiveDevice): Promise<void> {
-  const { context, id, token_hash } = live
+  const { context, id } = live
   const now = context.clock.now()
   const silence = now - live.seen_at
   if (silence >= closedAfter) return live.close(closing.silent, 'The device was silent for too long')
-  if (!(await isTokenValid(context, id, token_hash)))
-    return live.close(closing.badToken, 'The device token is no longer valid')
   if (silence >= staleAfter && !live.stale) {
     live.stale = true
     const stale = event('device.updated', { ...named(live), status: 'stale' }, live.owner_id)
@@ -338,7 +336,16 @@ async function sendHeartbeat(live: LiveDevice): Promise<void> {
   }
   live.pinged_at = now
   live.send({ type: 'ping' })
-  // Another daemon on this database may have queued a command.
+  await checkDevice(live)
+}
+
+/** Another daemon on this database may have ended the token, changed what is allowed, or queued a command. */
+export async function checkDevice(live: LiveDevice): Promise<void> {
+  const { context, id, token_hash } = live
+  if (!(await isTokenValid(context, id, token_hash)))
+    return live.close(closing.badToken, 'The device token is no longer valid')
+  const { allowed_commands = [] } = (await findDevice(context, id)) ?? {}
+  if (live.ready && live.allowed.symmetricDifference(new Set(allowed_commands)).size > 0) allow(live, allowed_commands)
   await deliver(context, id)
 }
 

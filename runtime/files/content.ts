@@ -56,17 +56,17 @@ export async function contentResponse(context: Context, file: StoredFile, reques
 async function open(context: Context, file: StoredFile, range: Range | null) {
   const path = blobPath(file.sha256)
   const content = await (range ? context.files.readStream(root, path, range) : context.files.stat(root, path))
-  if (!content) throw contentMissing(file)
+  if (!content) throw contentMissing(context, file)
   return content instanceof ReadableStream ? content : null
 }
 
 /** A file that was deleted while a backup was made is listed in the restored data, without its content. */
-const contentMissing = ({ name }: StoredFile) =>
-  new Fault(
-    404,
-    'not_found',
-    `The content of ${name} is missing: it was deleted, or it is not in the backup that was restored`,
-  )
+function contentMissing({ process }: Context, { name }: StoredFile): Fault {
+  const reason = process.shared
+    ? 'it was deleted, or it is in the data folder of another daemon: mount one shared volume as the folder `files` of all'
+    : 'it was deleted, or it is not in the backup that was restored'
+  return new Fault(404, 'not_found', `The content of ${name} is missing: ${reason}`)
+}
 
 const beyond = (size: number) =>
   new Fault(416, 'range_not_satisfiable', `The range is beyond the end of the file, which has ${size} bytes`, {

@@ -1,15 +1,18 @@
 import type { Context } from '../context.ts'
 import { conflict, Fault } from '../fault.ts'
+import type { Host } from '../host.ts'
 import { wonRace } from '../lost-race.ts'
 import type { Statement } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
 import { shapeProblem } from '../shape.ts'
 import { readRow, sql } from '../statement.ts'
 import { day, iso } from '../time.ts'
+import { leaseTime } from '../work/store.ts'
 import { isStream, type Returns } from './returns.ts'
 
 interface Stored {
   fingerprint: string
+  created_at: string
   status: number | null
   response: string | null
 }
@@ -97,7 +100,23 @@ async function claim(context: Context, slot: string, fingerprint: string): Promi
   }
   // Becomes durable with the request's own writes.
   if (await wonRace(context.sql.write([old, mine], { durable: false }))) return null
-  return readRow<Stored>(context, sql`SELECT fingerprint, status, response FROM idempotency WHERE slot = ${slot}`)
+  const stored = await readRow<Stored>(
+    context,
+    sql`SELECT fingerprint, created_at, status, response FROM idempotency WHERE slot = ${slot}`,
+  )
+  const isOpen = stored && stored.response === null && stored.status !== interrupted
+  if (!context.process.shared || !isOpen || Date.parse(stored.created_at) > now - leaseTime) return stored
+  // The daemon that ran it has died.
+  await context.sql.write(endCut(slot))
+  return claim(context, slot, fingerprint)
+}
+
+/** Shows other daemons that the requests of this one still run. */
+export async function renewClaims(host: Host): Promise<void> {
+  const slots = JSON.stringify([...running(host).keys()])
+  if (slots === '[]') return
+  const ours = sql`response IS NULL AND slot IN (SELECT value FROM json_each(${slots}))`
+  await host.sql.write([sql`UPDATE idempotency SET created_at = ${iso(host.clock.now())} WHERE ${ours}`])
 }
 
 /** Stored instead of a status while the request runs, once a change of it is stored. */

@@ -1,12 +1,14 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createMemoryHost, type MemoryHost } from '../../adapters/memory/host.ts'
 import { createMemorySecrets } from '../../adapters/memory/secrets.ts'
 import { createMemorySql } from '../../adapters/memory/sql.ts'
 import { follow, send } from '../../handlers/chat/stream.ts'
 import { areas } from '../../handlers/index.ts'
+import { localContext } from '../../runtime/auth/local.ts'
 import { commit } from '../../runtime/events/commit.ts'
 import { consumeEvents } from '../../runtime/events/consumer.ts'
 import { event, eventsTopic } from '../../runtime/events/event.ts'
+import { once } from '../../runtime/http/idempotency.ts'
 import { checkAll } from '../../runtime/monitoring/health.ts'
 import type { ModelEvent } from '../../runtime/ports/models.ts'
 import { type Sql, StoreUnreachable } from '../../runtime/ports/sql.ts'
@@ -18,38 +20,10 @@ import { call } from '../support/call.ts'
 import { onlyConversation, parseEvents } from '../support/chat.ts'
 import { emptyImage } from '../support/host.ts'
 import { scriptedModels, text } from '../support/models.ts'
+import { passing, twoHosts } from '../support/two-hosts.ts'
 import { workOff } from '../support/work.ts'
 
 const named = (name: string) => event('chain.created', { chain_id: 'chain_1', name })
-
-/** Two daemons on one database, and a switch that cuts the first one off from it. */
-async function twoHosts(models = scriptedModels()) {
-  const secrets = createMemorySecrets({ cheap: true })
-  const sql = createMemorySql(await emptyImage)
-  const line = { cut: false }
-  const reach = async () => {
-    if (line.cut) throw new StoreUnreachable('The database server cannot be reached: cut')
-  }
-  const cuttable: Sql = {
-    ...sql,
-    read: async (...args) => {
-      await reach()
-      return sql.read(...args)
-    },
-    write: async (...args) => {
-      await reach()
-      return sql.write(...args)
-    },
-  }
-  const first = await createMemoryHost(areas, { sql: cuttable, secrets, models }, {}, false)
-  const second = await createMemoryHost(areas, { sql, secrets }, {}, false)
-  await passing([first, second], 500)
-  return { first, second, line }
-}
-
-async function passing(hosts: readonly MemoryHost[], milliseconds: number): Promise<void> {
-  for (const host of hosts) await host.clock.advance(milliseconds)
-}
 
 function heard(host: MemoryHost) {
   const names: [unknown, boolean][] = []
@@ -243,6 +217,23 @@ test('a client of one daemon follows the answer that another one writes, to its 
 
   expect(events.filter(({ event }) => event === 'token').at(-1)?.data.content).toBe('It is four.')
   expect(events.at(-1)?.event).toBe('done')
+})
+
+test('a repeat of a request runs at another daemon once the one that ran it has died, and not before', async () => {
+  const { first, second } = await twoHosts()
+  const request = () => new Request('http://127.0.0.1/api/agents', { headers: { 'idempotency-key': 'key 1' } })
+  const keyed = () => ({ request: request(), body: {}, returns: null, status: 201 })
+  const run = vi.fn(async () => ({ status: 201, text: '{}' }))
+  const never = once(localContext(first), keyed(), () => new Promise(() => undefined))
+  never.catch(() => undefined)
+  await passing([first], 0)
+  for (let passed = 0; passed < 120; passed += 20) await passing([first, second], 20 * seconds)
+  await expect(once(localContext(second), keyed(), run)).rejects.toThrow('still running')
+
+  await passing([second], 61 * seconds)
+  expect(await once(localContext(second), keyed(), run)).toEqual({ status: 201, text: '{}' })
+  expect(await once(localContext(second), keyed(), run)).toMatchObject({ replayed: true })
+  expect(run).toHaveBeenCalledTimes(1)
 })
 
 test('a daemon with another master key does not start on the database', async () => {
