@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { z } from 'zod'
 import { createMemoryHost, type MemoryHost } from '../../adapters/memory/host.ts'
 import { createMemorySecrets } from '../../adapters/memory/secrets.ts'
 import { createMemorySql } from '../../adapters/memory/sql.ts'
@@ -222,7 +223,7 @@ test('a client of one daemon follows the answer that another one writes, to its 
 test('a repeat of a request runs at another daemon once the one that ran it has died, and not before', async () => {
   const { first, second } = await twoHosts()
   const request = () => new Request('http://127.0.0.1/api/agents', { headers: { 'idempotency-key': 'key 1' } })
-  const keyed = () => ({ request: request(), body: {}, returns: null, status: 201 })
+  const keyed = () => ({ request: request(), body: {}, returns: z.object({}), status: 201 })
   const run = vi.fn(async () => ({ status: 201, text: '{}' }))
   const never = once(localContext(first), keyed(), () => new Promise(() => undefined))
   never.catch(() => undefined)
