@@ -42,6 +42,12 @@ export function useBusState(): BusState {
   return useSyncExternalStore(bus.watch, bus.state)
 }
 
+/** Whether nothing can be read or changed, because hearthd or its database server cannot be reached. */
+export function useUnreachable(): boolean {
+  const state = useBusState()
+  return state === 'offline' || state === 'stranded'
+}
+
 /** Calls `listener` for each event whose type begins with `prefix`, and for `resync`. */
 export function useBusEvents<const Prefix extends string>(
   prefix: Prefix,

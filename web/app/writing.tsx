@@ -1,5 +1,5 @@
 import type { ComponentPropsWithRef } from 'react'
-import { useBusState } from './services.tsx'
+import { useUnreachable } from './services.tsx'
 
 /** The class of buttons that write. */
 const mark = 'writes'
@@ -19,7 +19,7 @@ export const writingButton = {
 } as const
 
 function WritingButton({ disabled, type = 'button', ...rest }: ComponentPropsWithRef<'button'>) {
-  const offline = useBusState() === 'offline'
+  const offline = useUnreachable()
   const stopped = offline && rest.className?.split(' ').includes(mark)
   return <button {...rest} type={type} disabled={disabled || stopped} />
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { AnswerOf } from '../api/client.ts'
 import { ApiError } from '../api/error.ts'
 import { useEndpoint } from '../api/query.ts'
-import { useBusState } from '../app/services.tsx'
+import { useUnreachable } from '../app/services.tsx'
 import { Loaded, SkeletonRows } from './list.tsx'
 import { duration } from './numbers.ts'
 import { Panel } from './page.tsx'
@@ -39,7 +39,7 @@ export function Health({ action }: { action?: ReactNode }) {
 type Component = AnswerOf<'GET', '/api/monitoring/health'>['components'][number]
 
 function ComponentHealth({ component: { name, status, message } }: { component: Component }) {
-  const unknown = useBusState() === 'offline'
+  const unknown = useUnreachable()
   return (
     <div>
       <Group gap="xs" wrap="nowrap">

@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core'
 import { Link } from 'wouter'
-import { useBusState } from '../app/services.tsx'
+import { useUnreachable } from '../app/services.tsx'
 import type { Action, ActionMenuProps } from './action-menu.tsx'
 import { Hint } from './typography.tsx'
 
@@ -23,7 +23,7 @@ export function OpenMenu({ actions, position = 'bottom-end', width = 200, childr
 
 function Item({ label, hint, icon: Icon, color, href, onClick }: Action) {
   // What a menu does, the daemon does.
-  const disabled = useBusState() === 'offline'
+  const disabled = useUnreachable()
   const props = {
     ...(Icon && { leftSection: <Icon size={16} /> }),
     ...(color && { c: 'var(--mantine-color-error)' }),
