@@ -183,6 +183,17 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
     expect(rows.map((row) => row.note)).toEqual(notes)
   })
 
+  test('of batches at the same time, those that fail do so alone, and the others are stored in order', async () => {
+    const guarded = { sql: 'DELETE FROM thing WHERE id = ?', args: ['missing'], guard: 'gone' }
+    const batches = [[insert('a')], [insert('b'), guarded], [insert('c'), insert('d')], [insert('a')], [insert('e')]]
+    const ends = await Promise.allSettled(batches.map((batch) => sql.write(batch)))
+
+    expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'])
+    expect(ends[1]).toMatchObject({ reason: new GuardFailed('gone') })
+    expect(ends[2]).toMatchObject({ value: [{ changes: 1 }, { changes: 1 }] })
+    expect(await sql.read('SELECT id FROM thing ORDER BY rowid')).toEqual(['a', 'c', 'd', 'e'].map((id) => ({ id })))
+  })
+
   test('concurrent writers all get their turn, and one of racing ones wins', async () => {
     const stores = Array.from({ length: 40 }, (_, index) => sql.write([insert(`w${index}`)]))
     const racers = Array.from({ length: 20 }, () =>
