@@ -6,3 +6,12 @@ export function parseJson(text: string | Uint8Array): unknown {
     return null
   }
 }
+
+/** `encode` for values that never change and have many readers: the readers of one value follow each other, and share its text. */
+export function encodedOnce<Value>(encode: (value: Value) => string): (value: Value) => string {
+  let last: { value: Value; text: string } | null = null
+  return (value) => {
+    if (!last || last.value !== value) last = { value, text: encode(value) }
+    return last.text
+  }
+}

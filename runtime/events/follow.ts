@@ -3,7 +3,7 @@ import { holds } from '../auth/caller.ts'
 import { administrators, ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Socket } from '../http/socket.ts'
-import { parseJson } from '../json.ts'
+import { encodedOnce, parseJson } from '../json.ts'
 import type { Frame, Subscription } from '../ports/bus.ts'
 import { eventsTopic, storeTopic } from './event.ts'
 import { matchesType } from './pattern.ts'
@@ -16,6 +16,8 @@ const Subscribe = z.object({
   since_seq: z.int().min(0).optional(),
 })
 
+const textOf = encodedOnce(({ owner_id: _, foreign: __, ...frame }: Frame) => JSON.stringify(frame))
+
 /**
  * Sends every new event that the caller may see to a socket. The client may filter by type and name the last event it received;
  * if later ones are no longer buffered, it is sent `resync` and must reload its state.
@@ -23,12 +25,13 @@ const Subscribe = z.object({
 export function followEvents(socket: Socket, context: Context): void {
   let types: readonly string[] = ['*']
   let subscription: Subscription
-  const send = ({ owner_id = null, foreign: _, ...frame }: Frame) => {
+  const send = (frame: Frame) => {
+    const { owner_id = null } = frame
     const visible =
       owner_id === null ||
       owner_id === ownerOf(context) ||
       (owner_id === administrators && holds(context.caller, 'admin'))
-    if (visible && types.some((pattern) => matchesType(pattern, frame.type))) socket.send(JSON.stringify(frame))
+    if (visible && types.some((pattern) => matchesType(pattern, frame.type))) socket.send(textOf(frame))
   }
   const follow = (since?: number) => {
     subscription?.close()

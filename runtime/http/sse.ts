@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { encodedOnce } from '../json.ts'
 import { second } from '../time.ts'
 
 export interface ServerEvent {
@@ -13,8 +14,10 @@ const heartbeat = 15 * second
 
 const encoder = new TextEncoder()
 
+const jsonOf = encodedOnce((data: unknown) => JSON.stringify(data))
+
 const encode = ({ id, event, data }: ServerEvent) =>
-  encoder.encode(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+  encoder.encode(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${jsonOf(data)}\n\n`)
 
 const comment = (text: string) => encoder.encode(`: ${text}\n\n`)
 

@@ -3,7 +3,7 @@ import { owned } from '../auth/owner.ts'
 import { userMessageTimes } from '../chat/index.ts'
 import type { Context } from '../context.ts'
 import { sumOf } from '../numbers.ts'
-import { day, iso } from '../time.ts'
+import { day, iso, minute as minutes } from '../time.ts'
 import { zoneReader } from '../zones/wall-clock.ts'
 import { manualRunTimes } from './run-store.ts'
 
@@ -32,21 +32,23 @@ export async function activity(context: Context, zone: string, days: number): Pr
   ]
 }
 
-/** Many activities share a minute, and reading the local time is what costs. */
+/** Reading the local time is what costs, and it is the same hour for a quarter of an hour: zones differ by quarters. */
 function localTimeReader(zone: string): (minute: string) => Omit<Moment, 'job'> {
   const read = zoneReader(zone)
-  const cache = new Map<string, Omit<Moment, 'job'>>()
+  const cache = new Map<number, Omit<Moment, 'job'>>()
   return (minute) => {
-    const cached = cache.get(minute)
+    const at = Date.parse(`${minute}:00Z`)
+    const quarter = at - (at % (15 * minutes))
+    const cached = cache.get(quarter)
     if (cached) return cached
-    const { year, month, day: date, hour } = read(Date.parse(`${minute}:00Z`))
+    const { year, month, day: date, hour } = read(quarter)
     const midnight = new Date(Date.UTC(year, month - 1, date))
     const local = {
       date: midnight.toISOString().slice(0, 10),
       hour,
       weekday: (midnight.getUTCDay() + 6) % 7,
     }
-    cache.set(minute, local)
+    cache.set(quarter, local)
     return local
   }
 }

@@ -12,6 +12,8 @@ import type { Row } from './table.ts'
 const requests = Number(process.env.REQUESTS ?? 20_000)
 const turns = Number(process.env.TURNS ?? 2_000)
 const episodes = Number(process.env.EPISODES ?? 1_000)
+const imported = Number(process.env.IMPORTED ?? 10_000)
+const searches = Number(process.env.SEARCHES ?? 1_000)
 const openings = Number(process.env.OPENINGS ?? 50)
 /** Seconds between the load and the last measurement. */
 const rest = Number(process.env.REST ?? 120)
@@ -89,6 +91,19 @@ const chat: Work = async (daemon) => {
     await daemon.ask('POST', '/api/chat/messages/stream', { message: 'Say many words' })
 }
 
+const names = ['Priya', 'Omar', 'Lena', 'Jonas', 'tomatoes', 'garden', 'fence', 'watered']
+
+const search: Work = (daemon) =>
+  each(searches, (index) =>
+    daemon.send('GET', `/api/memory/search?q=${names[index % names.length]}%20and%20number%20${index}`),
+  )
+
+const importAll: Work = async (daemon) => {
+  const all = Array.from({ length: imported }, (_, index) => episode(index))
+  await daemon.send('POST', '/api/settings/memory/import', { format: 'hearthd-memory', version: 1, episodes: all })
+  while ((await daemon.send('GET', '/api/memory/search?q=tomatoes')).degraded) await sleep(2_000)
+}
+
 const browse: Work = async (daemon) => {
   const site = createServer((_, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<title>A page</title><button>Press</button>'),
@@ -109,7 +124,12 @@ const loads: Record<string, Work> = {
   [`${turns} turns`]: chat,
   'one episode embedded': embed(1),
   [`${episodes} episodes embedded`]: embed(episodes),
+  [`${searches} searches`]: search,
+  [`import of ${imported} episodes`]: importAll,
   [`${openings} openings of the browser`]: browse,
+  async 'all of these'(daemon) {
+    for (const work of [sendMixed, chat, importAll, search, browse]) await work(daemon)
+  },
 }
 
 /** Resident memory in MB of the daemon and of its own helper processes, without Chromium's. */
