@@ -16,7 +16,7 @@ import type { Statement } from '../ports/sql.ts'
 import { errorStack } from '../thrown.ts'
 import { iso } from '../time.ts'
 import { queueCapture } from './capture/capture.ts'
-import { recall, reloadRecalled, usesMemory } from './recall/recall.ts'
+import { recall, reloadRecalled, usageIn } from './recall/recall.ts'
 import { addFeedback, insertTurnRecall } from './recall/store.ts'
 import { countAccess } from './store.ts'
 
@@ -123,9 +123,9 @@ async function settleRecall(turn: Turn): Promise<Statement[]> {
   if (!part) return []
   const recalled = turn.recalled.get(message.id) ?? []
   const question = await findAskedBefore(context, message)
-  const answer = { text: textOf(message.parts), said: question?.content ?? '' }
+  const isUsed = usageIn({ text: textOf(message.parts), said: question?.content ?? '' })
   const now = iso(context.clock.now())
-  const usedIds = new Set(recalled.filter((memory) => usesMemory(answer, memory)).map(({ id }) => id))
+  const usedIds = new Set(recalled.filter(isUsed).map(({ id }) => id))
   const episodes = part.episodes.map((episode) => ({ ...episode, used: usedIds.has(episode.id) }))
   tell(turn, { event: 'recall', data: { episodes } })
   return [

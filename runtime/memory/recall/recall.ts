@@ -167,21 +167,19 @@ const plentyOfWords = 5
 const distinctive = /^\p{Lu}|\d/u
 
 /**
- * Whether an answer used a memory of its prompt: it contains the memory's id, or five of the keywords that
+ * Tells whether an answer used a memory of its prompt: it contains the memory's id, or five of the keywords that
  * only the memory contained, or three tenths of them if that is at least two words, a name or a number.
  */
-export function usesMemory(
-  { text, said }: { text: string; said: string },
-  memory: { id: string; text: string },
-): boolean {
-  if (text.includes(memory.id)) return true
-  const keywords = keywordsOf(said)
-  const own = [...keywordsOf(memory.text)].filter((word) => !keywords.has(word))
-  const answer = keywordsOf(text)
-  const shared = own.filter((word) => answer.has(word))
-  if (shared.length >= plentyOfWords) return true
-  if (shared.length === 0 || shared.length / own.length < usedShare) return false
-  return shared.length >= Math.min(usedWords, own.length) || includesDistinctive(shared, memory.text)
+export function usageIn({ text, said }: { text: string; said: string }) {
+  const [keywords, answer] = [keywordsOf(said), keywordsOf(text)]
+  return (memory: { id: string; text: string }): boolean => {
+    if (text.includes(memory.id)) return true
+    const own = [...keywordsOf(memory.text)].filter((word) => !keywords.has(word))
+    const shared = own.filter((word) => answer.has(word))
+    if (shared.length >= plentyOfWords) return true
+    if (shared.length === 0 || shared.length / own.length < usedShare) return false
+    return shared.length >= Math.min(usedWords, own.length) || includesDistinctive(shared, memory.text)
+  }
 }
 
 function includesDistinctive(words: readonly string[], text: string): boolean {

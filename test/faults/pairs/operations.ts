@@ -21,7 +21,7 @@ import { isOwnWords, saveNote } from '../../../runtime/memory/capture/notes.ts'
 import { withoutRecalled } from '../../../runtime/memory/capture/rules.ts'
 import { toMentions } from '../../../runtime/memory/graph/mentions.ts'
 import { factsIn } from '../../../runtime/memory/graph/rule-reader.ts'
-import { recall, usesMemory } from '../../../runtime/memory/recall/recall.ts'
+import { recall, usageIn } from '../../../runtime/memory/recall/recall.ts'
 import { contentLimit, NewEpisode } from '../../../runtime/memory/schema.ts'
 import { Workspace } from '../../../runtime/tools/workspace.ts'
 import { uploaded } from '../../files/kit.ts'
@@ -115,7 +115,7 @@ export const operations: readonly Operation[] = [
   pure('whether an agent saved it', memories, (stored, asked) => isSaved(stored, [asked])),
   pure('reply without recalled memories', memories, (stored, asked) => withoutRecalled(stored, [asked])),
   pure('whether an answer used a memory', memories, (stored, asked) =>
-    usesMemory({ text: stored, said: '' }, { id: 'ep_1', text: asked }),
+    usageIn({ text: stored, said: '' })({ id: 'ep_1', text: asked }),
   ),
   {
     name: 'mentions of an entity',

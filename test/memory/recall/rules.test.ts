@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Recalled } from '../../../runtime/chat/turn/recalled.ts'
-import { isRelevant, textOfMemory, usesMemory, withinBudget } from '../../../runtime/memory/recall/recall.ts'
+import { isRelevant, textOfMemory, usageIn, withinBudget } from '../../../runtime/memory/recall/recall.ts'
 import { feedbackFactor } from '../../../runtime/memory/search/ranking.ts'
 
 const memory = { id: 'ep_01abc', text: 'My sister Ana lives in Lisbon and works as a doctor' }
@@ -13,20 +13,20 @@ test.each([
   ['The capital of Portugal is nice.', 'Where does my sister Ana live?', false],
   ['', 'Where does my sister Ana live?', false],
 ])('whether "%s" uses the memory', (text, said, used) => {
-  expect(usesMemory({ text, said }, memory)).toBe(used)
+  expect(usageIn({ text, said })(memory)).toBe(used)
 })
 
 test('one of two facts is enough if it is a name or a number', () => {
   const memory = { id: 'ep_3', text: 'My sister Lena lives in Hamburg and works at Siemens' }
   const said = 'Where does my sister Lena live?'
 
-  expect(usesMemory({ text: 'Your sister Lena lives in Hamburg.', said }, memory)).toBe(true)
-  expect(usesMemory({ text: 'Your sister Lena works somewhere.', said }, memory)).toBe(false)
-  expect(usesMemory({ text: 'I do not know where she lives.', said }, memory)).toBe(false)
+  expect(usageIn({ text: 'Your sister Lena lives in Hamburg.', said })(memory)).toBe(true)
+  expect(usageIn({ text: 'Your sister Lena works somewhere.', said })(memory)).toBe(false)
+  expect(usageIn({ text: 'I do not know where she lives.', said })(memory)).toBe(false)
 })
 
 test('a memory with one keyword is used if the answer contains it', () => {
-  expect(usesMemory({ text: 'Tea, as always.', said: 'What shall I drink?' }, { id: 'ep_2', text: 'Tea' })).toBe(true)
+  expect(usageIn({ text: 'Tea, as always.', said: 'What shall I drink?' })({ id: 'ep_2', text: 'Tea' })).toBe(true)
 })
 
 test.each([
