@@ -92,13 +92,17 @@ test.each([0, 1, 2, 5])(
   'killed after %i words of an answer, it is marked and the conversation continues',
   async (words) => {
     const { id } = await newConversation(service)
-    wire.script(slow(['one ', 'two ', 'three ', 'four ', 'five ', 'six']))
+    const answer = ['one ', 'two ', 'three ', 'four ', 'five ', 'six']
+    wire.script(slow(answer))
     const asked = wire.received(wire.requests.length + 1)
     const sent = await sendMessage(service, { message: 'Count', conversation_id: id })
     await asked
     wire.release(words)
-    const said = (count: number) => count === words + 1
-    const seen = await readEvents(sent, (_, count) => said(count) && service.kill())
+    let said = ''
+    const seen = await readEvents(sent, ({ data }) => {
+      said += data.content ?? ''
+      if (said === answer.slice(0, words).join('')) service.kill()
+    })
     await killAndRestart()
 
     const { messages } = await conversationOf(service, id)
