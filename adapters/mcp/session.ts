@@ -133,11 +133,12 @@ export class Session {
     const { clock } = this.#options
     const late = new McpError(ErrorCode.RequestTimeout, 'Request timed out')
     return within({ clock, signal }, { milliseconds: timeout_seconds * 1_000, late }, async (signal, hold) => {
+      const ended = new AbortController()
       let last: Promise<unknown> = Promise.resolve()
       const asked: AskedCall = (params, withdrawn) => {
         if (!ask) return Promise.resolve({ action: 'decline' })
         const question = toQuestion(params)
-        const over = AbortSignal.any([signal, withdrawn])
+        const over = AbortSignal.any([signal, withdrawn, ended.signal])
         const answer = last.then(() => hold(() => ask(question, over)))
         last = answer.catch(() => undefined)
         return answer.then(({ action, content }) => ({ action, ...(content && { content }) }))
@@ -157,6 +158,7 @@ export class Session {
         throw await afterPages(thrown.elicitations, (page) => asked(page, signal))
       } finally {
         this.#calls.delete(asked)
+        ended.abort(new Error('The call has ended'))
       }
     })
   }

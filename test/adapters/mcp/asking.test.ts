@@ -18,8 +18,10 @@ async function connected(tools: Record<string, Asks[]>, options: Parameters<type
   )
   const asked: ServerQuestion[] = []
   const answers: ((answer: ServerAnswer) => void)[] = []
-  const ask: ServerCall['ask'] = (question) => {
+  const withdrawn: AbortSignal[] = []
+  const ask: ServerCall['ask'] = (question, signal) => {
     asked.push(question)
+    withdrawn.push(signal)
     return new Promise((resolve) => answers.push(resolve))
   }
   const callOf = (name: string, own: Partial<ServerCall> = {}): ServerCall => ({
@@ -27,7 +29,7 @@ async function connected(tools: Record<string, Asks[]>, options: Parameters<type
     ...own,
   })
   const waitFor = (count: number) => vi.waitFor(() => expect(asked).toHaveLength(count), patient)
-  return { server, servers, asked, answers, ask, callOf, waitFor }
+  return { server, servers, asked, withdrawn, answers, ask, callOf, waitFor }
 }
 
 test('the time limit of a call rests while a person is asked, and begins again afterwards', async () => {
@@ -84,3 +86,9 @@ test.each([
     expect(servers.status('mcp_1').state).toBe('connected')
   },
 )
+
+test('a call that ends takes its question along', async () => {
+  const { servers, withdrawn, ask, callOf } = await connected({ hasty: [orderForm] })
+  expect((await servers.call('mcp_1', callOf('hasty', { ask }))).text).toBe('[]')
+  expect(withdrawn.map(({ aborted }) => aborted)).toEqual([true])
+})
