@@ -42,7 +42,8 @@ export async function receiveHook(context: Context, token: string, request: Requ
   if (!workflow || !params?.methods.some((method) => method === request.method)) throw notFound('This webhook')
   countCall(context, trigger.key, params.calls_per_minute)
   const owner = workContext(context, { id: context.request_id, owner_id: workflow.owner_id }, context.signal)
-  const input = await inputOf(owner, request, params)
+  const message = await inputOf(owner, request, params)
+  const input = params.output === 'body' ? message.body : message
   const start = { trigger: 'webhook' as const, node: trigger.node_id, input }
   if (params.response !== 'at_once') return answered(owner, workflow, { start, params })
   return accepted(await beginAtOnce(owner, workflow, start))

@@ -111,6 +111,8 @@ test('an extractor has a schema of its attributes, and a message to a model its 
         messages: { values: [{ content: 'Hi' }, { role: 'system', content: 'Be kind' }] },
       }),
       node('Talk', 'chatTrigger'),
+      node('Public', 'chatTrigger', { public: true, options: { responseMode: 'streaming' } }),
+      node('Widget', 'chatTrigger', { public: true, authentication: 'basicAuth' }),
     ],
     connections: {},
   })
@@ -122,6 +124,8 @@ test('an extractor has a schema of its attributes, and a message to a model its 
       params: { prompt: 'Hi', system: 'Be kind', model: 'openai/gpt-4o-mini', text_field: 'message.content' },
     },
     { type: 'trigger.manual' },
+    { type: 'trigger.webhook', params: { output: 'body', response: 'stream', stream_format: 'json_lines' } },
+    { type: 'trigger.webhook', params: { output: 'body', response: 'at_end', first_item: true } },
   ])
 })
 

@@ -20,7 +20,11 @@ const called = async (nodes: Parameters<typeof drawn>[0], arrows: string[]) =>
 async function calledAt({ id }: Pick<Workflow, 'id'>) {
   await service.read('POST', `/api/workflows/${id}/activate`)
   const { triggers } = await service.read<{ triggers: { path: string }[] }>('GET', `/api/workflows/${id}/triggers`)
-  const response = fetch(service.url + triggers[0]?.path, { method: 'POST' })
+  const response = fetch(service.url + triggers[0]?.path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ chatInput: 'Say it' }),
+  })
   const status = async () => {
     const path = `/api/workflows/${id}/executions`
     return (await service.read<{ executions: ExecutionSummary[] }>('GET', path)).executions[0]?.status
@@ -94,41 +98,49 @@ test('a node that does not stream gives nothing but its output', async () => {
   expect(await (await response).text()).toBe('The end')
 })
 
-test('an imported webhook and agent stream as they did in n8n', async () => {
-  const at = { position: [0, 0] }
-  const file = {
-    name: 'Imported',
-    nodes: [
-      {
-        ...{ id: 'h', name: 'Hook', type: 'n8n-nodes-base.webhook', typeVersion: 2.1, ...at },
-        parameters: { httpMethod: 'POST', path: 'x', responseMode: 'streaming' },
-      },
-      {
-        ...{ id: 'a', name: 'Agent', type: '@n8n/n8n-nodes-langchain.agent', typeVersion: 2.2, ...at },
-        parameters: { promptType: 'define', text: 'Say it', options: { enableStreaming: true } },
-      },
-    ],
-    connections: { Hook: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] } },
-  }
-  const { workflow } = await service.read<{ workflow: Workflow }>('POST', '/api/workflows/import', file)
-  wire.script(slow(['one ', 'two']))
-  const { response, status } = await calledAt(workflow)
-  wire.release(1)
-  const metadata = { nodeId: 'a', nodeName: 'Agent', timestamp: Date.now() }
-  const lines = (...pieces: object[]) => pieces.map((piece) => `${JSON.stringify({ ...piece, metadata })}\n`).join('')
-  const [begin, one] = [{ type: 'begin' }, { type: 'item', content: 'one ' }]
-  const read = arriving(await response)
-  const typesIn = (text: string) =>
-    text
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line).type)
-  expect(typesIn(await read(lines(begin, one)))).toEqual(['begin', 'item'])
-  expect(await status()).toBe('running')
-  wire.release(1)
-  const all = await read(lines(begin, one, { type: 'item', content: 'two' }, { type: 'end' }, {}))
-  expect(typesIn(all)).toEqual(['begin', 'item', 'item', 'end'])
-})
+const langchain = '@n8n/n8n-nodes-langchain'
+const talking = {
+  webhook: ['n8n-nodes-base.webhook', { httpMethod: 'POST', path: 'x', responseMode: 'streaming' }],
+  chat: [`${langchain}.chatTrigger`, { public: true, options: { responseMode: 'streaming' } }],
+} as const
+
+test.each(Object.entries(talking))(
+  'an imported %s and agent stream as they did in n8n',
+  async (name, [type, parameters]) => {
+    const at = { position: [0, 0] }
+    const asks = name === 'chat' ? {} : { promptType: 'define', text: '={{ $json.body.chatInput }}' }
+    const file = {
+      name: 'Imported',
+      nodes: [
+        { ...{ id: 'h', name: 'Hook', type, typeVersion: 1.1, ...at }, parameters },
+        {
+          ...{ id: 'a', name: 'Agent', type: `${langchain}.agent`, typeVersion: 2.2, ...at },
+          parameters: { ...asks, options: { enableStreaming: true } },
+        },
+      ],
+      connections: { Hook: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] } },
+    }
+    const { workflow } = await service.read<{ workflow: Workflow }>('POST', '/api/workflows/import', file)
+    wire.script(slow(['one ', 'two']))
+    const { response, status } = await calledAt(workflow)
+    wire.release(1)
+    const metadata = { nodeId: 'a', nodeName: 'Agent', timestamp: Date.now() }
+    const lines = (...pieces: object[]) => pieces.map((piece) => `${JSON.stringify({ ...piece, metadata })}\n`).join('')
+    const [begin, one] = [{ type: 'begin' }, { type: 'item', content: 'one ' }]
+    const read = arriving(await response)
+    const typesIn = (text: string) =>
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).type)
+    expect(typesIn(await read(lines(begin, one)))).toEqual(['begin', 'item'])
+    expect(await status()).toBe('running')
+    expect(wire.requests.at(-1)?.last_user_text).toContain('Say it')
+    wire.release(1)
+    const all = await read(lines(begin, one, { type: 'item', content: 'two' }, { type: 'end' }, {}))
+    expect(typesIn(all)).toEqual(['begin', 'item', 'item', 'end'])
+  },
+)
 
 // The run waits for the vendor and asks again, so this is the last test.
 test('a text that its vendor breaks off is cut, so that nobody takes it for the whole', async () => {

@@ -11,6 +11,7 @@ import {
   type Translated,
   type Translating,
 } from './translating.ts'
+import { originsOf, streamed } from './triggers.ts'
 
 /** Vendors of models by the nodes of n8n. */
 const vendors: Readonly<Record<string, string>> = {
@@ -336,10 +337,25 @@ function openAi(node: Translating): Translated {
   }
 }
 
+/** A public chat is a webhook; its page is left out. */
 function chatTrigger(node: Translating): Translated {
   for (const part of partsOf(node, 'ai_memory')) node.report('memory', `is not kept: ${part.name}`)
-  node.report('public', 'has no page to chat at: run it with {"chatInput": …}, or let agents use it as a tool')
-  return { type: 'trigger.manual', params: {} }
+  const { public: isPublic, authentication = 'none', options } = node.parameters
+  if (isPublic !== true) {
+    node.report('public', 'has no page to chat at: run it with {"chatInput": …}, or let agents use it as a tool')
+    return { type: 'trigger.manual', params: {} }
+  }
+  node.report('public', 'has no page to chat at: its address takes {"chatInput": …, "sessionId": …}')
+  if (authentication !== 'none')
+    node.report('authentication', 'is not supported: whoever knows the address may call it', authentication)
+  const { responseMode = 'lastNode' } = (options ?? {}) as Fields
+  const response =
+    responseMode === 'streaming'
+      ? streamed
+      : responseMode === 'lastNode'
+        ? { response: 'at_end', first_item: true }
+        : { response: 'respond_node' }
+  return { type: 'trigger.webhook', params: { output: 'body', ...response, allowed_origins: originsOf(node) } }
 }
 
 /** The nodes for models and agents. The ones that belong to them, such as models, tools and parsers, are part of theirs. */

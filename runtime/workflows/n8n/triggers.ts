@@ -51,13 +51,16 @@ export const triggers: Readonly<Record<string, Translate>> = {
 }
 
 /** Of web pages that may call a webhook: all of them, unless it says which. */
-function originsOf(node: Translating): string[] {
+export function originsOf(node: Translating): string[] {
   const { allowedOrigins = '*' } = (node.parameters.options ?? {}) as Fields
   const origins = commaSeparated(allowedOrigins)
   const allowed = origins.flatMap((text) => (text === '*' ? text : (URL.parse(text)?.origin ?? [])))
   if (allowed.length < origins.length) node.report('options', 'allows origins that are no addresses', allowedOrigins)
   return allowed.filter((origin) => origin !== 'null')
 }
+
+/** The caller gets what models and respond nodes give, as n8n sends it. */
+export const streamed = { response: 'stream', stream_format: 'json_lines' }
 
 /** How the caller of a webhook is answered. */
 function responseOf(node: Translating): Fields {
@@ -78,7 +81,7 @@ function responseOf(node: Translating): Fields {
       node.report('responseData', 'is not supported: the caller gets the first item as JSON', data)
     return { response: 'at_end', first_item: data !== 'allEntries' }
   }
-  if (responseMode === 'streaming') return { response: 'stream', stream_format: 'json_lines' }
+  if (responseMode === 'streaming') return streamed
   if (responseMode !== 'onReceived')
     node.report('responseMode', 'is not supported: the caller gets 202 at once', responseMode)
   return {}

@@ -59,6 +59,12 @@ export const WebhookParams = z.object({
       labels: { text: 'Text', json_lines: 'Lines of JSON' },
       description: 'Lines of JSON are what chat clients of n8n read: {type: begin, item or end, content, metadata}',
     }),
+  output: z
+    .enum(['message', 'body'])
+    .default('message')
+    .meta({
+      labels: { message: 'Method, query, headers and body', body: 'The body alone' },
+    }),
   first_item: z
     .boolean()
     .default(false)
