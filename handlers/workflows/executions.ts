@@ -71,7 +71,8 @@ export const nodeRun = endpoint('GET /api/workflows/executions/{id}/node-runs/{s
 })
 
 export const preview = endpoint('POST /api/workflows/{id}/preview', {
-  summary: 'Evaluate a text with expressions at a node, over the data of an execution, pin data and samples',
+  summary:
+    'Evaluate a text with expressions at a node, over the data of an execution, pin data and samples; up to 256 KB',
   body: Preview,
   before: ({ params }, context) => requireWorkflow(context, params.id),
   returns: z.object({ value: z.unknown(), error: z.string().nullable() }),

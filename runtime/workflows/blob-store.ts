@@ -77,7 +77,7 @@ export const valueFrom = (host: Pick<Host, 'secrets'>, json: string): Value => (
 const maxDepth = 100
 
 /** The first items, fields and characters of a value, together about as much as a small one has. */
-function beginningOf(value: unknown): { value: unknown; isCut: boolean } {
+export function beginningOf(value: unknown): { value: unknown; isCut: boolean } {
   let left = maxInline
   let isCut = false
   const isFull = () => {

@@ -4,6 +4,7 @@ import { notFound } from '../fault.ts'
 import { errorMessage } from '../thrown.ts'
 import { iso } from '../time.ts'
 import { itemsFor } from './attempt.ts'
+import { beginningOf } from './blob-store.ts'
 import type { StoredExecution } from './execution-store.ts'
 import { requireExecution } from './executions.ts'
 import { evaluateField } from './expressions.ts'
@@ -41,10 +42,13 @@ export async function previewText(context: Context, id: string, { text, index, c
   if (!subject) return { value: null, error: 'The list that arrives at this node is empty' }
   if (loop && !items) Object.assign(subject.data, loop)
   try {
-    if (!isScript(text))
-      return { value: (await resolveText(text, (code) => evaluateField(subject, () => '', code))) ?? null, error: null }
+    if (!isScript(text)) {
+      const value = await resolveText(text, (code) => evaluateField(subject, () => '', code))
+      return { value: beginningOf(value ?? null).value, error: null }
+    }
     const values = await scriptsOf(execution, attempt, { context, count: subjects.length })([{ text, apart: false }])
-    return { value: null, error: null, ...values[place]?.[0] }
+    const result = { value: null, error: null, ...values[place]?.[0] }
+    return { ...result, value: beginningOf(result.value).value }
   } catch (thrown) {
     return { value: null, error: errorMessage(thrown) }
   }

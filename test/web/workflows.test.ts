@@ -303,6 +303,26 @@ test('a failed execution says where and why, and is retried from there', async (
   await expect.poll(() => executions.getByRole('article').count()).toBe(2)
 })
 
+test('of a large output the beginning is shown, and its size', async () => {
+  const { id } = await greeting('Large', {
+    nodes: [
+      node('start', 'trigger.manual', 0),
+      node('list', 'set', 260, {
+        values: { rows: "=[1..3000].{'number': $, 'text': $pad('', 1000, 'x')}" },
+        keep_input: false,
+      }),
+    ],
+    edges: [edge('start', 'main', 'list')],
+  })
+  const page = await ui.open(`/workflows/${id}`)
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await nodeNamed(page, 'list, Set fields, Succeeded').dblclick()
+  const output = page.getByRole('region', { name: 'Output' })
+  await output.getByText('The beginning of 3.1 MB').waitFor()
+  await page.screenshot({ path: join(screenshots, 'workflow-large-output.png') })
+  await expectAccessible(page)
+})
+
 test('on a phone the flow is read and run', async () => {
   const { id } = await greeting('On the phone')
   const page = await ui.open(`/workflows/${id}`, { viewport: { width: 390, height: 844 } })

@@ -2,7 +2,10 @@ import type { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bundleWorker } from '../../../adapters/worker/bundle.ts'
 import { allEndpoints } from '../../../handlers/index.ts'
+import type { ExecutionDetails } from '../../../runtime/workflows/schema.ts'
 import { startWorkerd } from '../../hosts/workerd.ts'
+import { eventually } from '../../support/daemon-process.ts'
+import { drawn } from '../../workflows/kit.ts'
 
 let workerd: Miniflare
 let url: string
@@ -47,3 +50,23 @@ test.each(['GET', 'POST'])(
   },
   120_000,
 )
+
+test('nodes of a workflow pass on more than the platform stores in one value', async () => {
+  const size = 5 * 1024 * 1024
+  const nodes = {
+    start: { type: 'trigger.manual' },
+    big: { type: 'set', params: { values: { text: `=$pad('', ${size}, 'é')` }, keep_input: false } },
+    same: { type: 'condition', params: { expression: 'true' } },
+    wait: { type: 'delay', params: { seconds: 0 } },
+    length: { type: 'set', params: { values: { length: '=$length(input.text)' }, keep_input: false } },
+  }
+  const flow = drawn(nodes, ['start → big', 'big → same', 'same:true → wait', 'wait → length'])
+  const { id } = await (await send('POST', '/api/workflows', flow)).json()
+  const { execution_id } = await (await send('POST', `/api/workflows/${id}/execute`, {})).json()
+  const ended = await eventually(async () => {
+    const response = await send('GET', `/api/workflows/executions/${execution_id}`)
+    const execution: ExecutionDetails = await response.json()
+    return execution.completed_at !== null && execution
+  })
+  expect(ended).toMatchObject({ error: null, output: { length: size } })
+})

@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { IconButton } from '../../parts/buttons.tsx'
 import { pretty } from '../../parts/json.ts'
 import type { ExpressionProps } from '../../parts/schema/fields.tsx'
-import { Hint } from '../../parts/typography.tsx'
+import { Hint, Scrolled } from '../../parts/typography.tsx'
 import { type Completion, completionsAt, type Edited, inserted, languageOf, type Place } from './completions.ts'
 import { dataType, FieldTree } from './data-view.tsx'
 import { ExpressionScope, Targets, usePreview, useScope, useTarget } from './scope.tsx'
@@ -160,13 +160,18 @@ function Value({ text, language }: { text: string; language: string }) {
   return (
     <Group gap={6} wrap="nowrap" align="flex-start" mt={4}>
       <Hint pt={3}>{language}</Hint>
-      <output
-        className={classes.preview}
+      <Scrolled
+        className={`sunken verbatim ${classes.preview}`}
+        px="xs"
+        py={3}
+        mah="12rem"
+        fz="xs"
         data-problem={Boolean(preview?.error) || undefined}
-        aria-label="Value in the last run"
+        label="Value in the last run"
+        role="status"
       >
         {preview ? (preview.error ?? (pretty(preview.value).slice(0, shown) || 'Empty')) : '…'}
-      </output>
+      </Scrolled>
     </Group>
   )
 }
