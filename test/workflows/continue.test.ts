@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import * as tables from '../../handlers/tables/tables.ts'
 import * as executions from '../../handlers/workflows/executions.ts'
 import * as workflows from '../../handlers/workflows/workflows.ts'
 import { call } from '../support/call.ts'
@@ -190,4 +191,39 @@ test('one node runs alone, with the items of its output in the last execution or
   expect(await ran(split)).toMatchObject({ status: 'succeeded', output: [{ n: 4 }, { n: 5 }] })
   const refused = await call(executions.execute, host, { params: { id }, body: { to_node: 'none' } })
   expect(refused.status).toBe(422)
+})
+
+test('a column that was renamed fails its node, and the run continues once it is named as before', async () => {
+  const host = await testHost()
+  const named = (name: string) => ({ name: 'People', columns: [{ id: 'c1', name, type: 'text' }] })
+  const made = await (await call(tables.create, host, { body: { name: 'People', columns: [{ name: 'Name' }] } })).json()
+  const rename = (name: string) => call(tables.update, host, { params: { id: made.id }, body: named(name) })
+  const line = { type: 'file', params: { action: 'append', path: 'lines', content: 'x' } }
+  const row = { type: 'table', params: { table_id: made.id, action: 'insert', rows: { Name: 'Ada' } } }
+  const read = { type: 'file', params: { path: 'lines' } }
+  const { id } = await created(host, drawn({ start, line, row, read }, ['start → line', 'line → row', 'row → read']))
+  expect((await rename('Full name')).status).toBe(200)
+  const run = await started(host, id)
+  await workOff(host)
+  const message = expect.stringContaining('Name is no column of the table')
+  expect(await execution(host, run)).toMatchObject({ status: 'failed', error: { node_id: 'row', message } })
+  await rename('Name')
+  const response = await call(executions.retry, host, { params: { id: run }, body: { from: 'failure' } })
+  await workOff(host)
+  const again = await execution(host, (await response.json()).execution_id)
+  expect(again).toMatchObject({ status: 'succeeded', output: { text: 'x' } })
+})
+
+test.each([
+  ['an expression', set({ n: '=($f := function($n) { $f($n + 1) }; $f(1))' }), 'expression'],
+  ['code', { type: 'code', params: { code: 'for (;;) ;', timeout_seconds: 1 } }, 'timeout'],
+])('%s that never ends fails its node, and the run continues after the fix', async (_, bad, code) => {
+  const line = { type: 'file', params: { action: 'append', path: 'lines', content: 'x' } }
+  const nodes = { start, line, bad, read: { type: 'file', params: { path: 'lines' } } }
+  const { failed, again } = await retried(nodes, ['start → line', 'line → bad', 'bad → read'], {
+    corrected: { bad: set({ n: 1 }) },
+    input: {},
+  })
+  expect(failed.error).toMatchObject({ node_id: 'bad', code })
+  expect(again).toMatchObject({ status: 'succeeded', output: { text: 'x' } })
 })
