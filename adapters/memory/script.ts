@@ -1,6 +1,7 @@
 import type { Script } from '../../runtime/ports/script.ts'
 import { ScriptEngine } from '../../runtime/sandbox/script-engine.ts'
 import { answerWith, jobOf, resultOf } from '../../runtime/sandbox/script-job.ts'
+import { scriptNatives } from '../process/script-natives.ts'
 
 /**
  * The engine on the event loop, for tests and embedders with trusted authors: it cannot end code that stays in native
@@ -16,6 +17,7 @@ export function createScript(): Script {
     },
     () => performance.now(),
     (name) => libraries[name] ?? '',
+    scriptNatives,
   )
   let last: Promise<unknown> = Promise.resolve()
   return {

@@ -4,6 +4,7 @@ import type { AnswerAsk, ScriptAsk, ScriptJob, ScriptOutcome } from '../../runti
 import { errorMessage } from '../../runtime/thrown.ts'
 import { loadQuickJs } from '../process/quickjs.ts'
 import type { ScriptLibraries } from '../process/script-library.ts'
+import { scriptNatives } from '../process/script-natives.ts'
 
 /** The answer to a job. `{started: true}` comes before it: loading does not count as time of the code. */
 export type ThreadAnswer = { outcome: ScriptOutcome } | { error: string }
@@ -18,6 +19,7 @@ const engine = new ScriptEngine(
   loadQuickJs,
   () => performance.now(),
   (name) => (workerData as ScriptLibraries)[name] ?? '',
+  scriptNatives,
 )
 
 /** Calls that the host has not answered. */

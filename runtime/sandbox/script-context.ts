@@ -8,7 +8,7 @@ import type {
 } from 'quickjs-emscripten-core'
 import type { ScriptFailure } from '../ports/script.ts'
 import { type Failed, type Finished, failure, lateFailure, type ScriptJob } from './script-job.ts'
-import { callNative } from './script-natives.ts'
+import { callNative, type Natives } from './script-natives.ts'
 import { prelude } from './script-prelude.ts'
 
 export const megabyte = 1024 * 1024
@@ -50,13 +50,15 @@ interface Callbacks {
   ask(context: QuickJSContext, name: QuickJSHandle, input: QuickJSHandle): QuickJSHandle
   /** The source of a library. */
   read(name: string): string
+  /** Functions that only this host has. */
+  natives: Natives
 }
 
 /** `parts` are what is loaded of what code loads by itself when it uses it. */
 export function createContext(
   module: QuickJSWASMModule,
   { library, parts }: { library: string; parts: Iterable<string> },
-  { late, write: writeLine, ask: askHost, read: readLibrary }: Callbacks,
+  { late, write: writeLine, ask: askHost, read: readLibrary, natives }: Callbacks,
 ): Prepared {
   const runtime = module.newRuntime({ maxStackSizeBytes: stackBytes })
   runtime.setInterruptHandler(late)
@@ -67,7 +69,7 @@ export function createContext(
   const write = own(context.newFunction('write', (line) => writeLine(context, line)))
   const ask = own(context.newFunction('ask', (name, input) => askHost(context, name, input)))
   const native = own(
-    context.newFunction('native', (name, json) => context.newString(callNative(textOf(name), textOf(json)))),
+    context.newFunction('native', (name, json) => context.newString(callNative(textOf(name), textOf(json), natives))),
   )
   const read = own(context.newFunction('read', (name) => context.newString(readLibrary(textOf(name)))))
   const start = own(context.unwrapResult(context.evalCode(prelude)))

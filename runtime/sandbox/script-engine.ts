@@ -10,6 +10,7 @@ import {
   type ScriptOutcome,
 } from './script-job.ts'
 import { type Snapshot, snapshot } from './script-memory.ts'
+import type { Natives } from './script-natives.ts'
 
 const noFunctions: AnswerAsk = async ({ name }) => {
   throw new Error(`There is no function ${name}`)
@@ -65,6 +66,7 @@ export class ScriptEngine {
   readonly #load: LoadScriptEngine
   readonly #now: () => number
   readonly #read: ReadLibrary
+  readonly #natives: Natives
   /** By their limit of memory, the latest last. */
   readonly #instances = new Map<number, Instance>()
   /** What code has loaded, by limit of memory and library: later contexts have it from the beginning. */
@@ -72,10 +74,11 @@ export class ScriptEngine {
   #run: AskingRun | undefined
 
   /** `now` returns milliseconds. */
-  constructor(load: LoadScriptEngine, now: () => number, read: ReadLibrary) {
+  constructor(load: LoadScriptEngine, now: () => number, read: ReadLibrary, natives: Natives = {}) {
     this.#load = load
     this.#now = now
     this.#read = read
+    this.#natives = natives
   }
 
   /** Creates the context of a call ahead of time. */
@@ -154,6 +157,7 @@ export class ScriptEngine {
           if (name !== library) parts.add(name)
           return this.#read(name)
         },
+        natives: this.#natives,
       },
     )
   }

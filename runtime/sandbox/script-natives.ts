@@ -47,12 +47,15 @@ const maxRandom = 65_536
 const random = (count: unknown): number[] =>
   Array.from(crypto.getRandomValues(new Uint8Array(Math.min(maxRandom, Number(count)))))
 
-const natives: Readonly<Record<string, (...values: never[]) => unknown>> = { intl, random }
+export type Natives = Readonly<Record<string, (...values: never[]) => unknown>>
 
-/** Calls a function of the host: arguments and result as JSON, an error as `{error}`. */
-export function callNative(name: string, json: string): string {
+const natives: Natives = { intl, random }
+
+/** Calls a function of the host, or one that only this host has: arguments and result as JSON, an error as `{error}`. */
+export function callNative(name: string, json: string, own: Natives = {}): string {
   try {
-    const native = Object.hasOwn(natives, name) ? natives[name] : undefined
+    const all = { ...natives, ...own }
+    const native = Object.hasOwn(all, name) ? all[name] : undefined
     if (!native) throw new TypeError(`There is no ${name}`)
     const value = native(...(JSON.parse(json) as never[]))
     return JSON.stringify({ value })

@@ -1,3 +1,4 @@
+import { createVerify, generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { noOutbound } from '../../adapters/memory/absent.ts'
 import * as catalog from '../../handlers/workflows/catalog.ts'
@@ -688,4 +689,26 @@ test('older nodes keep their fields, their defaults and the values that a file l
     },
   })
   expect(report.issues).toEqual([])
+})
+
+test.each([
+  ['RSA-MD5', 'base64'],
+  ['RSA-SHA3-256', 'hex'],
+  ['sha512WithRSAEncryption', 'hex'],
+] as const)('a text is signed by %s', async (algorithm, encoding) => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1_024 })
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' })
+  const signed = (own: object) => {
+    const parameters = { action: 'sign', value: '={{ $json.text }}', algorithm, encoding, privateKey: key, ...own }
+    const nodes = [node('Start', 'manualTrigger'), node('Sign', 'crypto', parameters)]
+    return importN8n({ nodes, connections: { Start: { main: [to('Sign')] } } }).workflow
+  }
+  const host = await testHost()
+  const { output } = await ran(host, signed({}), { input: { text: 'Hello' } })
+  const { data } = output as { data: string }
+  expect(createVerify(algorithm).update('Hello').verify(publicKey, data, encoding)).toBe(true)
+  for (const own of [{ algorithm: 'RSA-NONE' }, { privateKey: 'no key' }])
+    expect(await ran(host, signed(own), { input: { text: 'Hello' } })).toMatchObject({
+      error: { code: 'expression', message: expect.stringContaining('It cannot be signed') },
+    })
 })

@@ -53,6 +53,18 @@ export function $hmac(
   return encoded(hmac(hash, utf8(String(secret)), utf8(String(value))), encoding)
 }
 
+/** The signature of a text. `key` is a private key in PEM. */
+export function $sign(
+  value: unknown,
+  { algorithm, key, encoding = 'hex' }: { algorithm: string; key: unknown; encoding?: Encoding },
+): string {
+  try {
+    return Buffer.from(String(native('sign', algorithm, String(key), String(value))), 'base64').toString(encoding)
+  } catch (thrown) {
+    throw new ExpressionError(`It cannot be signed: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+  }
+}
+
 interface Xml {
   parse(text: string): unknown
   build(value: unknown, options?: object): string

@@ -2,7 +2,7 @@
  * What the engine offers the library, beside the language: pure functions of the host. Arguments and results are JSON. The
  * library takes it away from the global object before code of users runs.
  */
-export type Native = (name: 'intl' | 'random', ...values: unknown[]) => unknown
+export type Native = (name: 'intl' | 'random' | 'sign', ...values: unknown[]) => unknown
 
 declare global {
   var hearthdNative: Native

@@ -2,7 +2,7 @@ import type { DateTime as LuxonDateTime } from 'luxon'
 import type { NodeData } from '../../../runtime/workflows/script/node-data.ts'
 import { type Comparison, compared, converted, parseLoosely } from './conditions.ts'
 import { average, ExpressionError, extend, extendOptional, extensionNames } from './extensions.ts'
-import { $date, $hash, $hmac, $random, $xml } from './functions.ts'
+import { $date, $hash, $hmac, $random, $sign, $xml } from './functions.ts'
 import { define } from './host.ts'
 import * as services from './services.ts'
 
@@ -378,7 +378,7 @@ function $typed(value: unknown, type: string, { missing, loose }: { missing?: st
 }
 
 for (const [name, value] of Object.entries({
-  ...{ $typed, $date, $hash, $hmac, $random, $xml },
+  ...{ $typed, $date, $hash, $hmac, $random, $sign, $xml },
   ...services,
   $compare: (left: unknown, comparison: Comparison, right?: unknown) =>
     compared(valueIn(left), valueIn(right), comparison),

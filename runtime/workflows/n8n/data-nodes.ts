@@ -261,6 +261,11 @@ function crypto({ parameters }: Translating): Translated {
     return field(dataPropertyName, `$random(${json(encodingType)}, ${codeIn(stringLength)})`)
   }
   if (action === 'hash') return field(dataPropertyName, `$hash(${codeIn(value)}, ${json(type)}, ${json(encoding)})`)
+  if (action === 'sign') {
+    const { algorithm = '', privateKey = '' } = parameters
+    const own = `{ algorithm: ${codeIn(algorithm)}, key: ${codeIn(privateKey)}, encoding: ${json(encoding)} }`
+    return field(dataPropertyName, `$sign(${codeIn(value)}, ${own})`)
+  }
   if (action !== 'hmac') throw new NotExact(`the action ${action} has no equivalent`)
   const options = `{ algorithm: ${json(type)}, secret: ${codeIn(parameters.secret ?? '')}, encoding: ${json(encoding)} }`
   return field(dataPropertyName, `$hmac(${codeIn(value)}, ${options})`)
