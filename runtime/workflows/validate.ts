@@ -205,6 +205,7 @@ export async function runIssues(context: Context, definition: Definition): Promi
       ),
     ),
     ...loose.map((node) => warning(node, '', 'is not connected to anything')),
+    ...responseIssues(runnable),
     ...unused.map((node) =>
       warning(
         node,
@@ -213,6 +214,22 @@ export async function runIssues(context: Context, definition: Definition): Promi
       ),
     ),
   ]
+}
+
+const answering = ['respond_node', 'stream']
+
+/** A respond node answers nobody if no webhook waits for it, and a webhook waits in vain without one. */
+function responseIssues(nodes: readonly WorkflowNode[]): Issue[] {
+  const webhooks = nodes.filter(({ type }) => type === 'trigger.webhook')
+  const waiting = webhooks.filter(({ params }) => answering.includes(String(params.response)))
+  const responding = nodes.filter(({ type }) => type === 'respond')
+  const [first] = webhooks
+  if (first && waiting.length === 0)
+    return responding.map((node) =>
+      warning(node, '', `answers nobody: let "${first.name}" answer by a respond node, in its field Response`),
+    )
+  if (responding.length > 0) return []
+  return waiting.map((node) => warning(node, 'params.response', 'waits for a respond node, but there is none'))
 }
 
 /** The nodes of a sound version that depend on more than their own parameters. */

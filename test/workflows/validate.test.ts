@@ -31,6 +31,25 @@ test.each(refused)('%s is refused, naming node and field', async (_, nodes, arro
   expect(await response.json()).toMatchObject({ issues: [{ path, message }] })
 })
 
+const hook = (response?: string) => ({ type: 'trigger.webhook', name: 'Hook', params: response ? { response } : {} })
+const respond = { type: 'respond', name: 'Answer' }
+
+test.each([
+  ['a respond node for which no webhook waits', { a: hook(), b: respond }, 'nodes.b'],
+  [
+    'a webhook that waits for a respond node that is not there',
+    { a: hook('stream'), b: { type: 'set' } },
+    'nodes.a.params.response',
+  ],
+  ['a respond node for which a webhook waits', { a: hook('respond_node'), b: respond }, undefined],
+  ['a respond node that another workflow may reach', { a: start, b: respond }, undefined],
+])('a warning for %s', async (_, nodes, path) => {
+  const host = await testHost()
+  const { id } = await created(host, drawn(nodes, ['a → b']))
+  const { issues } = await (await call(workflows.validate, host, { params: { id }, body: {} })).json()
+  expect(issues).toEqual(path ? [expect.objectContaining({ path, severity: 'warning' })] : [])
+})
+
 test.each([
   ['a template', 'set', { values: { x: 'Hello {{ input.( }}' } }, 'params.values.x'],
   ['a whole value', 'set', { values: { x: '=input.(' } }, 'params.values.x'],

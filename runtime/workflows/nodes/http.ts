@@ -64,7 +64,7 @@ const reads = (method: string): boolean => method === 'GET' || method === 'HEAD'
 export const http = nodeType<Params>({
   type: 'http',
   title: 'HTTP request',
-  description: 'Sends a request. Its output is {status, status_text, headers, body}.',
+  description: 'Fetches or sends data over HTTP. Its output is {status, status_text, headers, body}.',
   category: 'action',
   params: Params,
   risk: 'medium',

@@ -22,7 +22,7 @@ export const Pages = z.object({
     )
     .max(20)
     .default([])
-    .meta({ title: 'What changes from page to page' }),
+    .meta({ title: 'Changes', description: 'Parameters that are others for each page' }),
   until: z
     .enum(['empty', 'status', 'expression'])
     .default('empty')

@@ -144,6 +144,15 @@ export function connected<F extends Flow>(flow: F, { source, source_output, targ
   return { ...flow, edges: [...flow.edges, { id, source, source_output, target, target_input }] }
 }
 
+/** The flow with one more node between a node and those that lead to it. What is right of it makes room. */
+export function withBefore<F extends Flow>(flow: F, { id, position }: WorkflowNode, made: NewNode): F {
+  const right = flow.nodes.filter((node) => node.position.x >= position.x).map((node) => node.id)
+  const wider = shifted(flow, right, { x: cell.x, y: 0 })
+  const node = newNode(wider, made, position)
+  const edges = wider.edges.map((edge) => (edge.target === id ? { ...edge, target: node.id } : edge))
+  return connected(withNode({ ...wider, edges }, node), { source: node.id, source_output: 'main', target: id })
+}
+
 /** The flow without these nodes, their edges and pinned data, and without these edges. */
 export function without<F extends Flow>(flow: F, ids: readonly string[]): F {
   const gone = new Set(ids)

@@ -14,8 +14,10 @@ import { SchemaForm } from '../../parts/schema/schema-form.tsx'
 import { useBodySchemas } from '../../parts/schema/use-body-schema.ts'
 import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
+import { type Path, pathText } from './completions.ts'
 import { sourcesOf } from './data-panel.tsx'
-import { isTrigger, withChangedNode } from './editor-state.ts'
+import { pathsOf } from './data-view.tsx'
+import { isTrigger, withBefore, withChangedNode } from './editor-state.ts'
 import { iconOf, type Kinds } from './kinds.ts'
 import { issueText } from './labels.ts'
 import { ParameterForm } from './parameter-form.tsx'
@@ -100,6 +102,7 @@ export function Inspector({ workflow, node, kinds, state, execution, issues, tar
                 targets={targets}
               >
                 {items > 1 && <ItemChoice count={items} item={item} choose={setItem} />}
+                {kind?.side_effects && <ListHint node={node} kinds={kinds} input={input?.value} edit={edit} />}
                 {parameters}
               </ExpressionScope>
             )}
@@ -114,6 +117,34 @@ export function Inspector({ workflow, node, kinds, state, execution, issues, tar
     </aside>
   )
 }
+
+interface ListHintProps extends Pick<InspectorProps, 'node' | 'kinds'>, Pick<DraftState, 'edit'> {
+  input: unknown
+}
+
+/** A list within the input is not what a node runs for; one more node makes its members items. */
+function ListHint({ node, kinds, input, edit }: ListHintProps) {
+  const kind = kinds.get('split_out')
+  const path = Array.isArray(input) ? undefined : pathsOf(input).find((one) => Array.isArray(valueAt(input, one)))
+  const [first] = path ? (valueAt(input, path) as unknown[]) : []
+  if (!kind || !path || first === undefined || kinds.get(node.type)?.usual_input !== 'item') return null
+  const name = pathText(path)
+  const into = typeof first === 'object' ? [] : [String(path.at(-1))]
+  const made = { type: kind.type, name: kind.title, params: { fields: [name], into } }
+  return (
+    <Group gap="xs" mb="sm" wrap="nowrap" justify="space-between">
+      <Hint>
+        This node runs once. The field <span className="mono">{name}</span> is a list.
+      </Hint>
+      <SmallButton flex="none" onClick={() => edit((draft) => withBefore(draft, node, made))}>
+        Run for each
+      </SmallButton>
+    </Group>
+  )
+}
+
+const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce((own, step) => (own as Record<string | number, unknown> | null | undefined)?.[step], value)
 
 /** Whose values the previews of expressions show. */
 const ItemChoice = ({ count, item, choose }: { count: number; item: number; choose(item: number): void }) => (
