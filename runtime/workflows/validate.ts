@@ -226,7 +226,7 @@ function responseIssues(nodes: readonly WorkflowNode[]): Issue[] {
   const [first] = webhooks
   if (first && waiting.length === 0)
     return responding.map((node) =>
-      warning(node, '', `answers nobody: let "${first.name}" answer by a respond node, in its field Response`),
+      warning(node, '', `answers nobody: set Response of "${first.name}" to Respond node`),
     )
   if (responding.length > 0) return []
   return waiting.map((node) => warning(node, 'params.response', 'waits for a respond node, but there is none'))

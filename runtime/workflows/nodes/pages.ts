@@ -22,7 +22,7 @@ export const Pages = z.object({
     )
     .max(20)
     .default([])
-    .meta({ title: 'Changes', description: 'Parameters that are others for each page' }),
+    .meta({ title: 'Changes', description: 'Parameters that differ from page to page' }),
   until: z
     .enum(['empty', 'status', 'expression'])
     .default('empty')
