@@ -62,7 +62,8 @@ describe('a node of a service', () => {
           method: init.method ?? '',
           body: JSON.parse(String(init.body ?? 'null')),
         })
-        return Response.json({ records: [{ id: 'rec1', createdTime: 'now', fields: { Name: 'Ada' } }] })
+        const [name, rest] = url.searchParams.has('offset') ? ['Bob', {}] : ['Ada', { offset: 'more' }]
+        return Response.json({ records: [{ id: name, createdTime: 'now', fields: { Name: name } }], ...rest })
       },
     }
     const base = { mode: 'list', value: 'app1', __rl: true }
@@ -74,14 +75,59 @@ describe('a node of a service', () => {
       ],
       connections: { Start: { main: [to('Find')] } },
     })
-    expect(report.issues.map(({ field }) => field)).toEqual(['credential', 'operation'])
+    expect(report.issues.map(({ field }) => field)).toEqual(['credential'])
     const host = await testHost({ outbound: outbound as never })
+    // All pages, as in n8n.
     expect((await ran(host, workflow, { input: { n: 5 } })).output).toEqual([
-      { id: 'rec1', createdTime: 'now', Name: 'Ada' },
+      { id: 'Ada', createdTime: 'now', Name: 'Ada' },
+      { id: 'Bob', createdTime: 'now', Name: 'Bob' },
     ])
-    expect(requests).toEqual([
-      { url: 'https://api.airtable.com/v0/app1/t%205?filterByFormula=n+%3D+5', method: 'GET', body: null },
-    ])
+    const url = 'https://api.airtable.com/v0/app1/t%205?filterByFormula=n+%3D+5'
+    expect(requests).toEqual(['', '&offset=more'].map((rest) => ({ url: url + rest, method: 'GET', body: null })))
+  })
+
+  test.each([
+    [
+      'notion',
+      { resource: 'databasePage', operation: 'getAll', databaseId: 'd1' },
+      { results: [1], has_more: true, next_cursor: 'c' },
+      { results: [2], has_more: false, next_cursor: null },
+      ['{"page_size":100}', '{"page_size":100,"start_cursor":"c"}'],
+    ],
+    [
+      'googleDrive',
+      { resource: 'fileFolder', operation: 'search' },
+      { files: [1], nextPageToken: 'c' },
+      { files: [2] },
+      ['', 'pageToken=c'],
+    ],
+    [
+      'github',
+      { resource: 'release', operation: 'getAll', owner: 'a', repository: 'b' },
+      [1],
+      [2],
+      ['page=1', 'page=2'],
+    ],
+  ])('all results of %s are asked for, page after page', async (name, parameters, first, last, sent) => {
+    const requests: string[] = []
+    const outbound = {
+      async fetch(url: URL, { body }: RequestInit) {
+        requests.push(body ? String(body) : (/(page|pageToken)=[^&]*$/.exec(url.search)?.[0] ?? ''))
+        const link = requests.length === 1 ? { link: '<https://example.com>; rel="next"' } : { link: 'rel="prev"' }
+        return Response.json(requests.length === 1 ? first : last, { headers: link })
+      },
+    }
+    const imported = (returnAll: unknown) =>
+      importN8n({
+        nodes: [node('Start', 'manualTrigger'), node('All', name, { ...parameters, returnAll })],
+        connections: { Start: { main: [to('All')] } },
+      }).workflow
+    const host = await testHost({ outbound: outbound as never })
+    expect((await ran(host, imported(true), { input: {} })).output).toEqual([1, 2])
+    expect(requests).toEqual(sent)
+    requests.length = 0
+    expect((await ran(host, imported('={{ false }}'), { input: {} })).output).toEqual([1])
+    expect(imported(false).nodes[1]?.params.pages).toBeUndefined()
   })
 
   const page = 'https://www.notion.so/Tea-175931b1f5b880478620f0e7ccde8407'
@@ -99,7 +145,7 @@ describe('a node of a service', () => {
         method: 'GET',
         url: 'https://www.googleapis.com/drive/v3/files',
         query: {
-          ...{ pageSize: '50', fields: 'files(id,name)' },
+          ...{ pageSize: '50', fields: 'nextPageToken, files(id,name)' },
           q: "name contains 'O\\'Hara' and 'root' in parents and mimeType != 'application/vnd.google-apps.folder' and trashed = false",
         },
       },
@@ -324,7 +370,10 @@ describe('a node of a service', () => {
     [
       'googleDrive',
       { resource: 'fileFolder', queryString: "it's", options: { fields: ['id', 'size'] } },
-      { method: 'GET', query: { fields: 'files(id,size)', q: "name contains 'it\\'s' and trashed = false" } },
+      {
+        method: 'GET',
+        query: { fields: 'nextPageToken, files(id,size)', q: "name contains 'it\\'s' and trashed = false" },
+      },
     ],
     [
       'zendesk',

@@ -149,7 +149,7 @@ const driveFile = (own: Fields, folder: unknown): Fields => ({
 
 /** Which fields of files a search returns. */
 const driveFields = (names: readonly string[] = ['id', 'name']): string =>
-  `files(${names.includes('*') ? '*' : names.join(',')})`
+  `nextPageToken, files(${names.includes('*') ? '*' : names.join(',')})`
 
 const folderType = "'application/vnd.google-apps.folder'"
 

@@ -32,6 +32,20 @@ interface Operation {
   uses?: readonly string[]
   /** How the result differs. */
   note?: string
+  pages?: Paging
+}
+
+/** How all results are asked for, of a service that answers with a part of them. */
+interface Paging {
+  /** The parameter that says which part. */
+  name: string
+  in?: string
+  /** Expression. */
+  value: string
+  /** Expression: the part is the last one. */
+  last: string
+  /** What a file leaves out of `returnAll`. */
+  all?: boolean
 }
 
 interface Vendor {
@@ -199,9 +213,16 @@ function request(node: Translating): Translated {
       only_body: true,
       body_field: 'data',
       transform,
+      ...(operation.pages ? pagesOf(operation.pages, parameters) : {}),
     },
     input_mode: 'item',
   }
+}
+
+function pagesOf({ all, in: place = 'query', name, value, last }: Paging, { returnAll = all }: Fields): Fields {
+  if (returnAll !== true && !isExpression(returnAll)) return {}
+  const max = returnAll === true ? null : computed('p.all ? null : 1', { all: returnAll })
+  return { pages: { change: [{ in: place, name, value }], until: 'expression', expression: last, max } }
 }
 
 /** The request for an operation, by one of its names and its parameters. */
