@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { describeNodeTypes, findNodeType } from '../../runtime/workflows/nodes/index.ts'
 import {
   before,
+  cell,
   changed,
   connected,
   copyOf,
@@ -17,11 +19,14 @@ import {
   redone,
   shifted,
   undone,
+  withBefore,
   withChangedNode,
   withNode,
   without,
 } from '../../web/pages/workflows/editor-state.ts'
 import { arranged } from '../../web/pages/workflows/layout.ts'
+import words from '../../web/pages/workflows/node-words.json' with { type: 'json' }
+import { searchNodes } from '../../web/pages/workflows/search-nodes.ts'
 
 const empty: Flow = { nodes: [], edges: [], pin_data: {} }
 
@@ -180,4 +185,40 @@ describe('moving over the canvas', () => {
     expect(positions.map(({ x }) => x)).toEqual(positions.map(({ x }) => x).toSorted((one, other) => one - other))
     expect(new Set(positions.map(({ x }) => x)).size).toBe(3)
   })
+})
+
+test.each([
+  ['fetch api', 'http'],
+  ['summarise', 'summarize'],
+  ['for each', 'loop'],
+  ['array', 'split_out'],
+  ['filter', 'condition'],
+  ['reply', 'respond'],
+  ['cron', 'trigger.schedule'],
+  ['excel', 'extract_from_file'],
+  ['gmail', 'notify'],
+  ['merge', 'merge'],
+  ['webhook', 'trigger.webhook'],
+])('a search for "%s" finds the node %s first', (text, type) => {
+  expect(searchNodes(describeNodeTypes(), text)[0]?.type).toBe(type)
+})
+
+test('every other name of a node belongs to a type', () => {
+  expect(Object.keys(words).filter((type) => !findNodeType(type))).toEqual([])
+})
+
+test('a node that is put before another one takes its edges, and what is right of it makes room', () => {
+  const flow = row('trigger.manual', 'http', 'set')
+  const [start, http, set] = flow.nodes
+  if (!start || !http || !set) throw new Error('Three nodes')
+  const next = withBefore(flow, http, { type: 'split_out', name: 'Split out' })
+  const made = next.nodes.at(-1)
+  expect(made).toMatchObject({ type: 'split_out', position: http.position })
+  expect(next.edges.map(({ source, target }) => [source, target])).toEqual([
+    [start.id, made?.id],
+    [http.id, set.id],
+    [made?.id, http.id],
+  ])
+  const xs = (of: Flow) => of.nodes.slice(0, 3).map(({ position }) => position.x)
+  expect(xs(next)).toEqual([xs(flow)[0], (xs(flow)[1] ?? 0) + cell.x, (xs(flow)[2] ?? 0) + cell.x])
 })

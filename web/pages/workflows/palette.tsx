@@ -4,6 +4,7 @@ import type { NodeTypeInfo } from '../../../runtime/workflows/schema.ts'
 import { SearchField } from '../../parts/search-field.tsx'
 import { dragType } from './canvas.tsx'
 import { categories, iconOf } from './kinds.ts'
+import { searchNodes } from './search-nodes.ts'
 import classes from './workflows.module.css'
 
 interface PaletteProps {
@@ -15,11 +16,9 @@ interface PaletteProps {
 export const Palette = memo(function Palette({ kinds, add }: PaletteProps) {
   const [text, setText] = useState('')
   const list = useRef<HTMLElement>(null)
-  const needle = text.trim().toLowerCase()
-  const matches = kinds.filter(({ type, title, description }) =>
-    `${title} ${type} ${description}`.toLowerCase().includes(needle),
-  )
-  const groups = needle === '' ? groupsOf(kinds) : [{ name: 'Matches', kinds: byRelevance(matches, needle) }]
+  const needle = text.trim()
+  const matches = searchNodes(kinds, needle)
+  const groups = needle === '' ? groupsOf(kinds) : [{ name: 'Matches', kinds: matches }]
   const choose = (kind: NodeTypeInfo) => {
     add(kind)
     setText('')
@@ -86,15 +85,6 @@ function moveFocus(event: KeyboardEvent<HTMLElement>) {
   event.preventDefault()
   const entries = [...(event.currentTarget.closest('nav')?.querySelectorAll('button') ?? [])]
   entries[entries.indexOf(event.currentTarget as HTMLButtonElement) + step]?.focus()
-}
-
-/** Names that begin with the text come first, then names with it, then descriptions. */
-const byRelevance = (kinds: readonly NodeTypeInfo[], text: string) =>
-  kinds.toSorted((one, other) => rankOf(one, text) - rankOf(other, text))
-
-function rankOf({ title }: NodeTypeInfo, text: string): number {
-  const at = title.toLowerCase().indexOf(text)
-  return at < 0 ? 2 : Math.min(at, 1)
 }
 
 const groupsOf = (kinds: readonly NodeTypeInfo[]) =>
