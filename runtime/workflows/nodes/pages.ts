@@ -51,7 +51,7 @@ export const pageCode = {
 } as const
 
 /** The part of the parameters that makes a request. */
-export interface PageRequest {
+interface PageRequest {
   method: string
   url: string
   query: Record<string, string | number | boolean | null>
