@@ -1,6 +1,6 @@
 import { pairs } from './http.ts'
 import { isExpression, jsonOf, translated } from './texts.ts'
-import { type Fields, listOf, NotExact, skipped, type Translate } from './translating.ts'
+import { each, type Fields, listOf, NotExact, skipped, type Translate } from './translating.ts'
 
 /** Nodes for APIs of any server or any part of one. */
 export const apiNodes: Readonly<Record<string, Translate>> = {
@@ -17,17 +17,13 @@ export const apiNodes: Readonly<Record<string, Translate>> = {
     }
     const isGet = requestMethod === 'GET'
     if (isGet && 'variables' in body) throw new NotExact('variables in the address have no equivalent')
-    return {
-      type: 'http',
-      params: {
-        ...{ method: isGet ? 'GET' : 'POST', url: translated(endpoint), headers: pairs(headerParametersUi) },
-        ...(isGet ? { query: body } : { body }),
-        only_body: true,
-        transform:
-          'if (input.errors) throw new Error(input.errors.map(({ message }) => message).join("; "))\nreturn input',
-      },
-      input_mode: 'item',
-    }
+    return each('http', {
+      ...{ method: isGet ? 'GET' : 'POST', url: translated(endpoint), headers: pairs(headerParametersUi) },
+      ...(isGet ? { query: body } : { body }),
+      only_body: true,
+      transform:
+        'if (input.errors) throw new Error(input.errors.map(({ message }) => message).join("; "))\nreturn input',
+    })
   },
   facebookGraphApi(node) {
     const { parameters, report } = node
@@ -55,15 +51,11 @@ export const apiNodes: Readonly<Record<string, Translate>> = {
       ...steps.map((step) => step.replace(/^=/, '')),
     ].join('/')
     const hasExpression = [hostUrl, ...steps].some(isExpression)
-    return {
-      type: 'http',
-      params: {
-        method: httpRequestMethod,
-        url: translated(hasExpression ? `=${address}` : address),
-        query: { ...pairs(queryParameters), ...(names.length > 0 ? { fields: names.join(',') } : {}) },
-        only_body: true,
-      },
-      input_mode: 'item',
-    }
+    return each('http', {
+      method: httpRequestMethod,
+      url: translated(hasExpression ? `=${address}` : address),
+      query: { ...pairs(queryParameters), ...(names.length > 0 ? { fields: names.join(',') } : {}) },
+      only_body: true,
+    })
   },
 }

@@ -1,4 +1,4 @@
-import { NotExact, type Translated, type Translating } from './translating.ts'
+import { list, NotExact, type Translated, type Translating } from './translating.ts'
 
 /** What code in n8n may use and is not available here. */
 const missing = [
@@ -16,5 +16,5 @@ export function code(node: Translating): Translated {
     if (lines.some((line) => line.includes(name)))
       node.report('jsCode', `uses ${name.replace(/[(.]$/, '')}, which is not available`)
   const run = node.name === 'functionItem' ? 'each_data' : mode === 'runOnceForEachItem' ? 'each_item' : 'all_items'
-  return { type: 'code', params: { code: own, run }, input_mode: 'list' }
+  return list('code', { code: own, run })
 }

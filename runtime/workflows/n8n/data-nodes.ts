@@ -5,7 +5,9 @@ import { call } from './set.ts'
 import { codeOf, isExpression, translated } from './texts.ts'
 import {
   commaSeparated,
+  each,
   type Fields,
+  list,
   listOf,
   NotExact,
   type Translate,
@@ -28,8 +30,6 @@ const dots = (node: Translating): Fields => {
   return own === true ? { paths: false } : {}
 }
 
-const list = (type: string, params: Fields): Translated => ({ type, params, input_mode: 'list' })
-
 const listNodes: Readonly<Record<string, Translate>> = {
   limit: ({ parameters: { maxItems = 1, keep = 'firstItems' } }) =>
     list('limit', { max: translated(maxItems), keep: keep === 'lastItems' ? 'last' : 'first' }),
@@ -42,17 +42,13 @@ const listNodes: Readonly<Record<string, Translate>> = {
       ? fieldToSplitOut
       : String(fieldToSplitOut).replace(/(^|,)\s*\$json\./g, '$1')
     const selected = (fieldsToInclude as { fields?: Fields[] } | undefined)?.fields
-    return {
-      type: 'split_out',
-      params: {
-        fields: namesIn(fields),
-        into: namesIn(destinationFieldName),
-        keep: include === 'allOtherFields' ? 'all' : include === 'selectedOtherFields' ? 'selected' : 'nothing',
-        selected: selected ? selected.map(({ fieldName }) => fieldName) : namesIn(fieldsToInclude),
-        ...dots(node),
-      },
-      input_mode: 'item',
-    }
+    return each('split_out', {
+      fields: namesIn(fields),
+      into: namesIn(destinationFieldName),
+      keep: include === 'allOtherFields' ? 'all' : include === 'selectedOtherFields' ? 'selected' : 'nothing',
+      selected: selected ? selected.map(({ fieldName }) => fieldName) : namesIn(fieldsToInclude),
+      ...dots(node),
+    })
   },
   aggregate(node) {
     const {
@@ -149,17 +145,14 @@ function itemLists(node: Translating): Translated {
 }
 
 /** A field with the value of an expression. */
-const field = (name: unknown, code: string, { keep = true, isPath = true } = {}): Translated => ({
-  type: 'set',
-  params: {
+const field = (name: unknown, code: string, { keep = true, isPath = true } = {}): Translated =>
+  each('set', {
     values: isExpression(name)
       ? scriptExpression(`({ [${call(codeOf(name))}]: ${code} })`)
       : { [String(name)]: scriptExpression(code) },
     keep_input: keep,
     ...(isPath ? {} : { paths: false }),
-  },
-  input_mode: 'item',
-})
+  })
 
 const json = (value: unknown): string => JSON.stringify(value)
 const codeIn = (value: unknown): string => call(codeOf(value))
@@ -283,7 +276,7 @@ function xml(node: Translating): Translated {
     })
   }
   const values = scriptExpression(`$xml((xml) => xml.parse($json[${codeIn(dataPropertyName)}]))`)
-  return { type: 'set', params: { values, keep_input: false, paths: false }, input_mode: 'item' }
+  return each('set', { values, keep_input: false, paths: false })
 }
 
 function compareDatasets(node: Translating): Translated {
@@ -323,24 +316,20 @@ export const dataNodes: Readonly<Record<string, Translate>> = {
   },
   renameKeys({ parameters: { keys, additionalOptions } }) {
     const { regexReplacement } = (additionalOptions ?? {}) as Fields
-    return {
-      type: 'rename',
-      params: {
-        fields: listOf(keys).map(({ currentKey, newKey }) => ({
-          from: translated(currentKey ?? ''),
-          to: translated(newKey ?? ''),
-        })),
-        patterns: listOf(regexReplacement).map(({ searchRegex, replaceRegex, options }) => {
-          const { depth = -1, caseInsensitive } = (options ?? {}) as Fields
-          return {
-            search: translated(searchRegex ?? ''),
-            replace: translated(replaceRegex ?? ''),
-            ignore_case: caseInsensitive === true,
-            depth,
-          }
-        }),
-      },
-      input_mode: 'item',
-    }
+    return each('rename', {
+      fields: listOf(keys).map(({ currentKey, newKey }) => ({
+        from: translated(currentKey ?? ''),
+        to: translated(newKey ?? ''),
+      })),
+      patterns: listOf(regexReplacement).map(({ searchRegex, replaceRegex, options }) => {
+        const { depth = -1, caseInsensitive } = (options ?? {}) as Fields
+        return {
+          search: translated(searchRegex ?? ''),
+          replace: translated(replaceRegex ?? ''),
+          ignore_case: caseInsensitive === true,
+          depth,
+        }
+      }),
+    })
   },
 }

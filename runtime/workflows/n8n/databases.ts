@@ -5,6 +5,7 @@ import { call } from './set.ts'
 import { codeOf, isExpression, jsonOf, translated } from './texts.ts'
 import {
   commaSeparated,
+  each,
   type Fields,
   listOf,
   NotExact,
@@ -206,16 +207,12 @@ function sql(dialect: Dialect): Translate {
       report('options.queryBatching', 'is a transaction for each item instead of one for all')
     skipped(node, 'options', own, translatedOptions)
     if (!has_credential) report('credential', noCredential)
-    return {
-      type: 'database',
-      params: {
-        ...params,
-        ...(own.skipOnConflict === true ? { skip_existing: true } : {}),
-        limit: 100_000,
-        long_as_text: dialect === 'postgres' ? own.largeNumbersOutput !== 'numbers' : own.largeNumbersOutput === 'text',
-      },
-      input_mode: 'item',
-    }
+    return each('database', {
+      ...params,
+      ...(own.skipOnConflict === true ? { skip_existing: true } : {}),
+      limit: 100_000,
+      long_as_text: dialect === 'postgres' ? own.largeNumbersOutput !== 'numbers' : own.largeNumbersOutput === 'text',
+    })
   }
 }
 
@@ -253,7 +250,7 @@ function redis(node: Translating): Translated {
   }
   const params = ownValue(byOperation, String(operation))
   if (!params) throw new NotExact(`its operation ${String(operation)} has no equivalent`)
-  return { type: 'redis', params, input_mode: 'item' }
+  return each('redis', params)
 }
 
 /** The nodes of databases. */

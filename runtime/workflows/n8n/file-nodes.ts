@@ -6,7 +6,9 @@ import { call } from './set.ts'
 import { codeOf, isExpression, jsonOf, translated } from './texts.ts'
 import {
   commaSeparated,
+  each,
   type Fields,
+  list,
   listOf,
   NotExact,
   skipped,
@@ -31,8 +33,6 @@ const placeOf = (name: unknown): string => {
   if (isExpression(name)) throw new NotExact('the name of a file from an expression has no equivalent')
   return `$binary.${String(name ?? 'data')}`
 }
-
-const each = (type: string, params: Fields): Translated => ({ type, params, input_mode: 'item' })
 
 const readFormats = {
   ...{ csv: 'csv', xlsx: 'xlsx', fromJson: 'json', text: 'text', xml: 'text', pdf: 'document', fromIcs: 'calendar' },
@@ -97,19 +97,15 @@ function convert(node: Translating, operation: string): Translated {
   switch (operation) {
     case 'csv':
     case 'xlsx':
-      return {
-        type: 'convert_to_file',
-        params: {
-          ...common,
-          format: operation,
-          value: rows,
-          header: headerRow !== false,
-          byte_order_mark: operation === 'csv',
-          ...(delimiter === undefined ? {} : { delimiter: String(delimiter) }),
-          ...(sheetName ? { sheet: translated(sheetName) } : {}),
-        },
-        input_mode: 'list',
-      }
+      return list('convert_to_file', {
+        ...common,
+        format: operation,
+        value: rows,
+        header: headerRow !== false,
+        byte_order_mark: operation === 'csv',
+        ...(delimiter === undefined ? {} : { delimiter: String(delimiter) }),
+        ...(sheetName ? { sheet: translated(sheetName) } : {}),
+      })
     case 'toJson':
       return parameters.mode === 'each'
         ? each('convert_to_file', {
@@ -118,11 +114,7 @@ function convert(node: Translating, operation: string): Translated {
             indent: format === true,
             value: scriptExpression('$json'),
           })
-        : {
-            type: 'convert_to_file',
-            params: { ...common, format: 'json', indent: format === true, value: rows },
-            input_mode: 'list',
-          }
+        : list('convert_to_file', { ...common, format: 'json', indent: format === true, value: rows })
     case 'toText':
       return each('convert_to_file', { ...common, format: 'text', value: source })
     case 'toBinary': {

@@ -2,6 +2,7 @@ import { ownValue } from '../../own-value.ts'
 import { jsonOf, translated } from './texts.ts'
 import {
   type Fields,
+  list,
   listOf,
   NotExact,
   skipped,
@@ -103,7 +104,7 @@ export function waitForAnswer(node: Translating, resume: unknown): Translated | 
   skipped(node, 'options', options)
   if (responseMode !== 'onReceived')
     node.report('responseMode', 'is not supported: the caller gets 202 at once', responseMode)
-  return { type: 'wait_for_call', params: { methods: [method], ...expiryOf(node) }, input_mode: 'list' }
+  return list('wait_for_call', { methods: [method], ...expiryOf(node) })
 }
 
 /** How long a node waits. */
@@ -117,7 +118,7 @@ function expiryOf(node: Translating): Fields {
   return {}
 }
 
-const formNode = (params: Fields): Translated => ({ type: 'form', params, input_mode: 'list' })
+const formNode = (params: Fields): Translated => list('form', params)
 
 const defined = (fields: Fields): Fields =>
   Object.fromEntries(

@@ -2,6 +2,7 @@ import { ownValue } from '../../own-value.ts'
 import { isExpression, translated } from './texts.ts'
 import {
   commaSeparated,
+  each,
   type Fields,
   listOf,
   NotExact,
@@ -176,23 +177,21 @@ function agent(node: Translating): Translated {
   const answer = schema ? inOutput(schema) : { text_field: 'output' }
   const text = textOf(parameters)
   if (!hasTools && session === '')
-    return {
-      type: 'llm',
-      params: { prompt: joined([text]), system: joined([options.systemMessage]), ...model, ...answer, ...stream },
-      input_mode: 'item',
-    }
-  node.report('agent_id', 'uses the tools of the agent that is chosen here: the default one')
-  return {
-    type: 'agent',
-    params: {
-      prompt: joined([options.systemMessage, ...tools, text]),
-      ...(session === '' ? {} : { session }),
+    return each('llm', {
+      prompt: joined([text]),
+      system: joined([options.systemMessage]),
       ...model,
       ...answer,
       ...stream,
-    },
-    input_mode: 'item',
-  }
+    })
+  node.report('agent_id', 'uses the tools of the agent that is chosen here: the default one')
+  return each('agent', {
+    prompt: joined([options.systemMessage, ...tools, text]),
+    ...(session === '' ? {} : { session }),
+    ...model,
+    ...answer,
+    ...stream,
+  })
 }
 
 function chain(node: Translating): Translated {
@@ -204,19 +203,15 @@ function chain(node: Translating): Translated {
     if (messageType === 'imageUrl' || messageType === 'imageBinary') throw new NotExact('images have no equivalent')
   reportAnswers(node, of(['AIMessagePromptTemplate']))
   const schema = parserOf(node)
-  return {
-    type: 'llm',
-    params: {
-      prompt: joined([
-        ...of(['HumanMessagePromptTemplate', 'AIMessagePromptTemplate']),
-        textOf(parameters, node.version < 1.4),
-      ]),
-      system: joined(of(['SystemMessagePromptTemplate'])),
-      ...modelOf(node),
-      ...(schema ? inOutput(schema) : {}),
-    },
-    input_mode: 'item',
-  }
+  return each('llm', {
+    prompt: joined([
+      ...of(['HumanMessagePromptTemplate', 'AIMessagePromptTemplate']),
+      textOf(parameters, node.version < 1.4),
+    ]),
+    system: joined(of(['SystemMessagePromptTemplate'])),
+    ...modelOf(node),
+    ...(schema ? inOutput(schema) : {}),
+  })
 }
 
 function reportAnswers(node: Translating, answers: readonly unknown[]): void {
@@ -239,11 +234,7 @@ function informationExtractor(node: Translating): Translated {
       ? { type: 'object', properties: Object.fromEntries(fields), required }
       : schemaIn(node.parameters)
   const system = systemPromptTemplate ?? 'Extract only what the text says. Leave out what it does not say.'
-  return {
-    type: 'llm',
-    params: { prompt: joined([text]), system: joined([system]), ...modelOf(node), ...inOutput(schema) },
-    input_mode: 'item',
-  }
+  return each('llm', { prompt: joined([text]), system: joined([system]), ...modelOf(node), ...inOutput(schema) })
 }
 
 function chainSummarization(node: Translating): Translated {
@@ -255,7 +246,7 @@ function chainSummarization(node: Translating): Translated {
     prompt: joined(['Write a concise summary of the following:', '={{ JSON.stringify($json) }}']),
     text_field: node.version < 2.1 ? 'response.text' : 'output.text',
   }
-  return { type: 'llm', params: { ...params, ...modelOf(node) }, input_mode: 'item' }
+  return each('llm', { ...params, ...modelOf(node) })
 }
 
 function textClassifier(node: Translating): Translated {
@@ -324,17 +315,13 @@ function openAi(node: Translating): Translated {
   )
   const model = memberValue(parameters.modelId ?? parameters.model ?? parameters.chatModel)
   const isChat = isNewer || resource === 'chat'
-  return {
-    type: 'llm',
-    params: {
-      prompt: joined(of(false).length > 0 ? of(false) : ['Answer.']),
-      system: joined(of(true)),
-      ...(typeof model === 'string' && !isExpression(model) ? { model: `openai/${model}` } : {}),
-      ...(isChat ? { text_field: 'message.content' } : {}),
-      ...(jsonOutput === true ? { schema: { type: 'object' } } : {}),
-    },
-    input_mode: 'item',
-  }
+  return each('llm', {
+    prompt: joined(of(false).length > 0 ? of(false) : ['Answer.']),
+    system: joined(of(true)),
+    ...(typeof model === 'string' && !isExpression(model) ? { model: `openai/${model}` } : {}),
+    ...(isChat ? { text_field: 'message.content' } : {}),
+    ...(jsonOutput === true ? { schema: { type: 'object' } } : {}),
+  })
 }
 
 /** A public chat is a webhook; its page is left out. */

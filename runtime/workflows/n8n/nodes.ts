@@ -14,7 +14,7 @@ import { setFields } from './set.ts'
 import { googleSheets } from './sheets.ts'
 import { storeNodes } from './stores.ts'
 import { codeOf, isExpression, jsonOf, translated } from './texts.ts'
-import { type Fields, NotExact, skipped, type Translate, type Translated } from './translating.ts'
+import { each, type Fields, NotExact, skipped, type Translate, type Translated } from './translating.ts'
 import { triggers } from './triggers.ts'
 import { vendorNodes } from './vendors.ts'
 
@@ -103,15 +103,11 @@ const translations: Readonly<Record<string, Translate>> = {
     for (const field of ['ccEmail', 'bccEmail', 'attachments'])
       if ((node.parameters[field] ?? '') !== '') node.report(field, 'is not supported', node.parameters[field])
     if ((sendTo ?? toEmail) === '') node.report('toEmail', 'is empty: add the recipient')
-    return {
-      type: 'notify',
-      params: {
-        channel: 'email',
-        to: translated(sendTo ?? toEmail),
-        subject: translated(subject),
-        message: translated(text ?? message ?? html ?? ''),
-      },
-      input_mode: 'item',
-    }
+    return each('notify', {
+      channel: 'email',
+      to: translated(sendTo ?? toEmail),
+      subject: translated(subject),
+      message: translated(text ?? message ?? html ?? ''),
+    })
   },
 }

@@ -2,7 +2,7 @@ import { headerProblem } from '../hook-response.ts'
 import { scriptExpression } from '../script/template.ts'
 import { fileNamed } from './http.ts'
 import { isExpression, jsonOf, translated } from './texts.ts'
-import { type Fields, listOf, NotExact, skipped, type Translated, type Translating } from './translating.ts'
+import { type Fields, list, listOf, NotExact, skipped, type Translated, type Translating } from './translating.ts'
 
 /** A `respondToWebhook` node. */
 export function respondToWebhook(node: Translating): Translated {
@@ -33,7 +33,7 @@ export function respondToWebhook(node: Translating): Translated {
   if (mode === 'text' && /<(script|form|link|img|iframe)\b/i.test(String(responseBody)))
     node.report('responseBody', 'is shown without scripts, forms and what is loaded from elsewhere')
   const status = isExpression(responseCode) ? translated(responseCode) : Number(responseCode ?? 200)
-  return { type: 'respond', params: { status, headers, ...body() }, input_mode: 'list' }
+  return list('respond', { status, headers, ...body() })
 }
 
 /** By lower-case name. Those that a workflow cannot set are reported. */

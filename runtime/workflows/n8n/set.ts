@@ -2,7 +2,7 @@ import { ownValue } from '../../own-value.ts'
 import { scriptExpression } from '../script/template.ts'
 import { literal } from './conditions.ts'
 import { codeOf, isExpression, jsonOf, plainText, translated } from './texts.ts'
-import { commaSeparated, type Fields, skipped, type Translated, type Translating } from './translating.ts'
+import { commaSeparated, each, type Fields, skipped, type Translated, type Translating } from './translating.ts'
 
 interface Assignment {
   name: unknown
@@ -34,7 +34,7 @@ export function setFields(node: Translating): Translated {
     ...(include === 'except' ? { except: commaSeparated(parameters.excludeFields) } : {}),
     ...(options.dotNotation === false ? { paths: false } : {}),
   }
-  return { type: 'set', params, input_mode: 'item' }
+  return each('set', params)
 }
 
 function includeOf({ parameters, version }: Translating): unknown {

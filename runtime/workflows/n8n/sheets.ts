@@ -1,6 +1,6 @@
 import { ownValue } from '../../own-value.ts'
 import { isExpression, translated } from './texts.ts'
-import { type Fields, listOf, NotExact, skipped, type Translated, type Translating } from './translating.ts'
+import { each, type Fields, listOf, NotExact, skipped, type Translated, type Translating } from './translating.ts'
 
 type Locator = { mode?: unknown; value?: unknown } | string | undefined
 
@@ -72,15 +72,11 @@ export function googleSheets(node: Translating): Translated {
   if (!node.has_credential) node.report('credential', 'needs a credential for Google: choose it in the node')
   const isOlder = version < 3
   const isFirst = returnFirstMatch === true || (isOlder && operation === 'lookup' && returnAllMatches !== true)
-  return {
-    type: 'sheet',
-    params: {
-      action,
-      spreadsheet: translated(String(located((documentId ?? sheetId) as Locator).value ?? '')),
-      sheet: isOlder ? olderSheet(parameters) : sheetOf(sheetName as Locator),
-      ...(action === 'read' ? { where, first_only: isFirst } : action === 'clear' ? {} : rowOf(parameters)),
-      ...(cellFormat === 'RAW' || (isOlder && valueInputMode !== 'USER_ENTERED') ? { raw: true } : {}),
-    },
-    input_mode: 'item',
-  }
+  return each('sheet', {
+    action,
+    spreadsheet: translated(String(located((documentId ?? sheetId) as Locator).value ?? '')),
+    sheet: isOlder ? olderSheet(parameters) : sheetOf(sheetName as Locator),
+    ...(action === 'read' ? { where, first_only: isFirst } : action === 'clear' ? {} : rowOf(parameters)),
+    ...(cellFormat === 'RAW' || (isOlder && valueInputMode !== 'USER_ENTERED') ? { raw: true } : {}),
+  })
 }

@@ -2,6 +2,7 @@ import { fileNamed } from './http.ts'
 import { joined, memberValue, modelOf, partsOf, takeStore, textOf } from './langchain.ts'
 import { translated } from './texts.ts'
 import {
+  each,
   type Fields,
   NotExact,
   type Part,
@@ -44,21 +45,19 @@ function vectorStore(node: Translating): Translated {
   if (mode === 'load') {
     const { prompt = '', topK = 4, options } = parameters
     skipped(node, 'options', options)
-    return {
-      type: 'memory',
-      params: { action: 'search', text: translated(prompt), limit: translated(topK), topics, as_items: true },
-      input_mode: 'item',
-    }
+    return each('memory', {
+      action: 'search',
+      text: translated(prompt),
+      limit: translated(topK),
+      topics,
+      as_items: true,
+    })
   }
   const [loader] = partsOf(node, 'ai_document')
   if (loader && loader.type !== 'documentDefaultDataLoader')
     throw new NotExact(`the loader ${loader.type} has no equivalent`)
   report('', 'outputs the ids of what was stored; in n8n, the documents')
-  return {
-    type: 'memory',
-    params: { action: 'save', topics, ...documentOf(node, loader), ...piecesOf(loader) },
-    input_mode: 'item',
-  }
+  return each('memory', { action: 'save', topics, ...documentOf(node, loader), ...piecesOf(loader) })
 }
 
 /** What a loader reads: a file of the item, a text, or the item as JSON. */
@@ -94,15 +93,11 @@ function chainRetrievalQa(node: Translating): Translated {
   for (const retriever of partsOf(node, 'ai_retriever')) takeStore(node, retriever)
   skipped(node, 'options', parameters.options)
   const text = version < 1.2 ? (parameters.query ?? '={{ $json.input }}') : textOf(parameters)
-  return {
-    type: 'agent',
-    params: {
-      prompt: joined(['Use memory_search, and answer from what it finds alone. Say so if it finds no answer.', text]),
-      ...modelOf(node),
-      text_field: version < 1.5 ? 'response.text' : 'response',
-    },
-    input_mode: 'item',
-  }
+  return each('agent', {
+    prompt: joined(['Use memory_search, and answer from what it finds alone. Say so if it finds no answer.', text]),
+    ...modelOf(node),
+    text_field: version < 1.5 ? 'response.text' : 'response',
+  })
 }
 
 const stores = ['InMemory', 'Pinecone', 'Qdrant', 'Supabase', 'PGVector', 'Milvus', 'Weaviate']

@@ -34,6 +34,12 @@ export interface Translated {
   pace?: { concurrency: number; pause_seconds: number }
 }
 
+/** A node that runs for each item. */
+export const each = (type: string, params: Fields): Translated => ({ type, params, input_mode: 'item' })
+
+/** A node that takes its input whole. */
+export const list = (type: string, params: Fields): Translated => ({ type, params, input_mode: 'list' })
+
 export type Translate = (node: Translating) => Translated
 
 /** Thrown for a node that has no equivalent with these parameters. */

@@ -2,7 +2,15 @@ import { ownValue } from '../../own-value.ts'
 import { scriptExpression } from '../script/template.ts'
 import { call } from './set.ts'
 import { codeOf, isExpression, translated } from './texts.ts'
-import { type Fields, NotExact, skipped, type Translate, type Translated, type Translating } from './translating.ts'
+import {
+  each,
+  type Fields,
+  NotExact,
+  skipped,
+  type Translate,
+  type Translated,
+  type Translating,
+} from './translating.ts'
 import table from './vendors.json' with { type: 'json' }
 
 /**
@@ -198,25 +206,21 @@ function request(node: Translating): Translated {
   reportUnused(node, operation)
   if (vendor.host !== undefined)
     node.report('url', `has no host, which n8n keeps in the credential: enter ${vendor.host}`)
-  return {
-    type: 'http',
-    params: {
-      method,
-      url: addressOf(base + path, own),
-      query: filled(query, own),
-      headers: { ...vendor.headers, ...operation.headers },
-      ...(body === undefined ? {} : { body: filled(body, own) }),
-      ...(body_type === undefined ? {} : { body_type }),
-      ...(file === undefined
-        ? {}
-        : { response: 'file', file_field: `$binary.${String(parameterAt(parameters, file) ?? 'data')}` }),
-      only_body: true,
-      body_field: 'data',
-      transform,
-      ...(operation.pages ? pagesOf(operation.pages, parameters) : {}),
-    },
-    input_mode: 'item',
-  }
+  return each('http', {
+    method,
+    url: addressOf(base + path, own),
+    query: filled(query, own),
+    headers: { ...vendor.headers, ...operation.headers },
+    ...(body === undefined ? {} : { body: filled(body, own) }),
+    ...(body_type === undefined ? {} : { body_type }),
+    ...(file === undefined
+      ? {}
+      : { response: 'file', file_field: `$binary.${String(parameterAt(parameters, file) ?? 'data')}` }),
+    only_body: true,
+    body_field: 'data',
+    transform,
+    ...(operation.pages ? pagesOf(operation.pages, parameters) : {}),
+  })
 }
 
 function pagesOf({ all, in: place = 'query', name, value, last }: Paging, { returnAll = all }: Fields): Fields {
@@ -245,16 +249,12 @@ const message =
     node.report('', 'passes its input on; in n8n, what the service answers')
     reportUnused(node, {})
     const target = parameterAt(node.parameters, to)
-    return {
-      type: 'notify',
-      params: {
-        channel: 'channel',
-        channel_id: '',
-        message: translated(content),
-        ...(target === undefined ? {} : { to: translated(target) }),
-      },
-      input_mode: 'item',
-    }
+    return each('notify', {
+      channel: 'channel',
+      channel_id: '',
+      message: translated(content),
+      ...(target === undefined ? {} : { to: translated(target) }),
+    })
   }
 
 const isOne = ({ parameters }: Translating, resource: string, operations: readonly string[]): boolean =>
@@ -297,7 +297,7 @@ const messages: Readonly<Record<string, { resource: string; operations: string[]
         subject: translated(subject),
         message: translated(content),
       }
-      return { type: 'notify', params, input_mode: 'item' }
+      return each('notify', params)
     },
   },
 }
