@@ -1,5 +1,5 @@
+import { maxFrame } from '../../runtime/devices/client.ts'
 import { Inbox } from '../../runtime/devices/inbox.ts'
-import { maxFrame } from '../../runtime/devices/result.ts'
 import { socketEndpoint } from '../../runtime/http/socket.ts'
 
 /** The token is checked after the upgrade, so that close code 4401 can report that the device must be paired again. */

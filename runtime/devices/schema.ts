@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { reference } from '../references.ts'
 import { Risk } from '../tools/modes.ts'
-import { maxError } from './result.ts'
+import { maxError } from './client.ts'
 
 export const Platform = z.enum(['macos', 'windows', 'linux', 'ios', 'android', 'browser', 'other'])
 

@@ -47,7 +47,7 @@ const adapters: Rule = ({ file }, target) => {
 /** Pure modules of runtime/ that the pages run too. They import types only. */
 const shared = [
   'runtime/chat/answer.ts',
-  'runtime/devices/result.ts',
+  'runtime/devices/client.ts',
   'runtime/label.ts',
   'runtime/workflows/offered-tools.ts',
   'runtime/workflows/script/extension-names.ts',

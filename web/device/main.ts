@@ -290,7 +290,7 @@ function connect(): void {
   state.connection = 'connecting'
   state.link = openLink({
     ...{ stored, about, capabilities, health: measureHealth, received },
-    async perform(command, params, signal) {
+    async perform({ command, params, signal }) {
       const action = Object.hasOwn(actions, command) ? actions[command] : undefined
       if (!action || !capabilities.includes(command)) throw new Error(`This browser does not support ${command}`)
       return action(params, signal, show)

@@ -77,7 +77,7 @@ const connect = command({
       capabilities,
       signal: stop.signal,
       health: measureHealth,
-      save: (changed) => saveState(place, changed),
+      save: () => saveState(place, state),
       perform: (actionName) => perform(actions, actionName),
       report: (line) => process.stdout.write(`${json ? JSON.stringify(line) : plain(describe(line))}\n`),
     })

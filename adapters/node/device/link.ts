@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { resultFrame } from '../../../runtime/devices/result.ts'
+import { type DaemonFrame, DeviceClient, type DeviceClientOptions } from '../../../runtime/devices/client.ts'
 import { ActionFailed } from './programs.ts'
 
 /** The client's stored state. `received`: the position of the last command, stored before it runs. */
@@ -13,14 +13,9 @@ export interface DeviceState {
   authority?: string
 }
 
-export interface LinkOptions {
+export interface LinkOptions
+  extends Pick<DeviceClientOptions, 'save' | 'about' | 'capabilities' | 'perform' | 'health'> {
   state: DeviceState
-  save(state: DeviceState): void
-  /** Fields of the first frame. */
-  about: Record<string, unknown>
-  capabilities: readonly string[]
-  perform(command: { command: string; params: unknown; signal: AbortSignal }): Promise<unknown>
-  health(): Promise<object>
   report(line: { event: string; [field: string]: unknown }): void
   /** Ends the connection permanently. */
   signal: AbortSignal
@@ -31,32 +26,24 @@ export class LinkRefused extends Error {
   override name = 'LinkRefused'
 }
 
-interface Incoming {
-  type: string
-  id: string
-  seq: number
-  command: string
-  params: unknown
-  timeout_seconds: number
-  name: string
-  allowed_commands: string[]
-  heartbeat_seconds: number
-}
-
 const maxPause = 60_000
 const silence = 90_000
 
 /** Keeps a device connected: it answers commands, and reconnects with backoff until `signal` aborts. */
 export class DeviceLink {
   readonly #options: LinkOptions
-  readonly #running = new Map<string, AbortController>()
-  /** Results that the daemon has not confirmed. */
-  readonly #results = new Map<string, object>()
+  readonly #client: DeviceClient
   #socket: WebSocket | null = null
   #heard_at = 0
 
   constructor(options: LinkOptions) {
     this.#options = options
+    this.#client = new DeviceClient({
+      ...options,
+      messageOf,
+      send: (frame) => this.#send(frame),
+      ended: (command) => options.report({ event: 'command', ...command }),
+    })
   }
 
   /** Resolves when `signal` aborts. Rejects with `LinkRefused`. */
@@ -85,11 +72,14 @@ export class DeviceLink {
     let welcomed = false
     const stop = () => socket.close(1000)
     signal.addEventListener('abort', stop, { once: true })
-    const timer = setInterval(() => void this.#beat(welcomed), 30_000)
-    socket.addEventListener('open', () => void this.#hello())
+    const timer = setInterval(() => {
+      if (Date.now() - this.#heard_at > silence) socket.close(4000)
+      else if (welcomed) void this.#client.beat()
+    }, 30_000)
+    socket.addEventListener('open', () => void this.#client.hello())
     socket.addEventListener('message', ({ data }) => {
       this.#heard_at = Date.now()
-      const frame = JSON.parse(String(data)) as Incoming
+      const frame = JSON.parse(String(data)) as DaemonFrame
       if (frame.type === 'welcome') welcomed = true
       this.#receive(frame)
     })
@@ -111,49 +101,12 @@ export class DeviceLink {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(frame))
   }
 
-  async #hello(): Promise<void> {
-    const { about, capabilities, health, state } = this.#options
-    const measured = await health()
-    const running = [...this.#running.keys(), ...this.#results.keys()]
-    this.#send({ type: 'hello', ...about, capabilities, health: measured, received: state.received, running })
-  }
-
-  async #beat(welcomed: boolean): Promise<void> {
-    if (Date.now() - this.#heard_at > silence) return this.#socket?.close(4000)
-    if (welcomed) this.#send({ type: 'ping', health: await this.#options.health() })
-  }
-
-  #receive(frame: Incoming): void {
+  #receive(frame: DaemonFrame): void {
     const { report, capabilities } = this.#options
-    if (frame.type === 'ping') this.#send({ type: 'pong' })
-    if (frame.type === 'command') void this.#run(frame)
-    if (frame.type === 'cancel') this.#running.get(frame.id)?.abort()
-    if (frame.type === 'received' || frame.type === 'refused') this.#results.delete(frame.id)
-    if (frame.type === 'welcome' || frame.type === 'allowed') {
-      const waiting = capabilities.filter((one) => !frame.allowed_commands.includes(one))
-      report({ event: frame.type === 'welcome' ? 'connected' : 'allowed', name: frame.name, waiting })
-    }
-    if (frame.type === 'welcome') for (const result of this.#results.values()) this.#send(result)
-  }
-
-  async #run({ id, seq, command, params, timeout_seconds }: Incoming): Promise<void> {
-    const { state, save, perform, report } = this.#options
-    if (seq <= state.received) return
-    state.received = seq
-    save(state)
-    this.#send({ type: 'ack', id })
-    const abort = new AbortController()
-    this.#running.set(id, abort)
-    const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(timeout_seconds * 1_000)])
-    const outcome = await perform({ command, params, signal }).then(
-      (output) => ({ ok: true, output }),
-      (thrown: unknown) => ({ ok: false, error: messageOf(thrown, signal) }),
-    )
-    this.#running.delete(id)
-    const result = resultFrame(id, outcome)
-    report({ event: 'command', id, command, ok: result.ok })
-    this.#results.set(id, result)
-    this.#send(result)
+    this.#client.receive(frame)
+    if (frame.type !== 'welcome' && frame.type !== 'allowed') return
+    const waiting = capabilities.filter((one) => !frame.allowed_commands.includes(one))
+    report(frame.type === 'welcome' ? { event: 'connected', name: frame.name, waiting } : { event: 'allowed', waiting })
   }
 }
 
