@@ -148,3 +148,22 @@ async function looks(page: Page, name: string): Promise<void> {
     await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`) })
   }
 }
+
+test('what one person has opened is not listed for the next one at the same browser', async () => {
+  await ui.api('POST', '/api/chat/conversations', { title: 'A surprise for Ann' })
+  const page = await ui.open('/agents')
+  const find = page.getByLabel('Find or do anything')
+  await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor()
+  await page.keyboard.press('Control+k')
+  await find.fill('surprise')
+  await page.getByRole('button', { name: 'A surprise for Ann' }).click()
+  await page.waitForURL(/chat/)
+
+  const session = await ui.api<object>('POST', '/api/auth/login', { username: 'ann', password: 'ten characters' })
+  await page.evaluate((text) => localStorage.setItem('hearthd.session', text), JSON.stringify(session))
+  await page.goto(`${ui.daemon.url}/agents`)
+  await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('button', { name: 'New chat' }).waitFor()
+  expect(await page.getByRole('dialog').getByText('A surprise for Ann').count()).toBe(0)
+})

@@ -123,7 +123,9 @@ const shown = 5
 
 function usePaletteActions(query: string): SpotlightActionGroupData[] {
   const [, navigate] = useLocation()
-  const [recent, setRecent] = useLocalStorage<(Target & { kind: Kind })[]>({ key: 'hearthd.recent', defaultValue: [] })
+  const user = useEndpoint('/api/auth/me').data?.user?.id ?? ''
+  const key = `hearthd.recent.${user}`
+  const [recent, setRecent] = useLocalStorage<(Target & { kind: Kind })[]>({ key, defaultValue: [] })
   const settings = useFoundSettings(query)
   const found = useFoundThings(query)
   const local: Partial<Record<Kind, readonly Target[]>> = { Actions: [...useDoing(), ...links], Pages: pages }
