@@ -5,6 +5,7 @@ import { changedFields, containing, type Reader, type Sql, Table } from '../tabl
 import type { Trust } from '../trust.ts'
 import { maskSecret } from './delivery-secret.ts'
 import { humanReadable } from './describe.ts'
+import { isOpenRun } from './run-store.ts'
 import { type Job, JobSettings, type JobStatus, type RunStatus } from './schema.ts'
 
 export interface StoredJob extends Omit<Job, 'human_readable'> {
@@ -156,7 +157,7 @@ export const pauseJobsOf = (agent_id: string, reason: string): Statement =>
 export const closeJob = (id: string, status: 'completed' | 'failed'): Statement =>
   jobs.update({ status }, [
     { id, status: 'active', next_run_at: null },
-    `NOT EXISTS (SELECT 1 FROM scheduler_runs WHERE job_id = scheduler_jobs.id AND status IN ('queued', 'running'))`,
+    `NOT EXISTS (SELECT 1 FROM scheduler_runs WHERE job_id = scheduler_jobs.id AND ${isOpenRun})`,
   ])
 
 /** The jobs among these that the caller may see. */

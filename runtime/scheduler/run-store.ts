@@ -67,8 +67,11 @@ export async function listRuns(host: Reader, { job_id, status, ...page }: RunFil
   return { runs: await toShown(host, rows), total }
 }
 
+/** Literal, so that the partial index is used. */
+export const isOpenRun = `status IN ('queued', 'running')`
+
 const inSummary: Record<RunsFilter['state'], string> = {
-  open: `runs.status IN ('queued', 'running')`,
+  open: `runs.${isOpenRun}`,
   failed: `runs.status IN ('failed', 'timed_out', 'lost')`,
   all: 'true',
 }
@@ -91,18 +94,15 @@ export function summarizeRuns(context: Reader, { state, since, limit }: RunsFilt
 
 /** The number of open runs of each of these jobs; jobs without one are left out. */
 export const countOpenRuns = async (host: Sql, job_id: readonly string[]): Promise<Map<string, number>> =>
-  new Map(Object.entries(await runs.countBy(host, 'job_id', isOpen, { job_id })))
+  new Map(Object.entries(await runs.countBy(host, 'job_id', isOpenRun, { job_id })))
 
 /** Open runs of a job, oldest first. */
-export const openRuns = (host: Sql, job_id: string) => runs.list(host, 'id', { job_id }, isOpen)
-
-/** Literal, so that the partial index is used. */
-const isOpen = `status IN ('queued', 'running')`
+export const openRuns = (host: Sql, job_id: string) => runs.list(host, 'id', { job_id }, isOpenRun)
 
 export async function countRunningCatchUps({ sql }: Sql): Promise<number> {
   const [row] = await sql.read<{ count: number }>(
     `SELECT count(*) AS count FROM scheduler_runs INDEXED BY scheduler_runs_open WHERE status = 'running' AND trigger = 'catchup'
-      AND status IN ('queued', 'running')`,
+      AND ${isOpenRun}`,
   )
   return row?.count ?? 0
 }
@@ -260,11 +260,7 @@ export const endDelivery = (id: string, delivery_status: 'failed' | 'none'): Sta
 export const restartDelivery = (id: string): Statement =>
   runs.update(
     { ...pending, delivery_attempts: 0, delivery_error: null, delivered_at: null },
-    [
-      { id },
-      `status NOT IN ('queued', 'running')`,
-      sql`NOT ${hasWork({ kind: deliveryKind, subject: id, status: 'running' })}`,
-    ],
+    [{ id }, `NOT (${isOpenRun})`, sql`NOT ${hasWork({ kind: deliveryKind, subject: id, status: 'running' })}`],
     'The run has not ended yet, or its result is being delivered',
   )
 
@@ -290,7 +286,7 @@ export async function countRunsSince(host: Sql, since: string, own: Condition) {
 
 /** Open runs by status. */
 export const countRunsNow = (host: Sql, own: Condition): Promise<Partial<Record<RunStatus, number>>> =>
-  runs.countBy(host, 'status', isOpen, ofJobs(own))
+  runs.countBy(host, 'status', isOpenRun, ofJobs(own))
 
 /** The average tokens and cost of the latest successful runs of a job; null if there is none. */
 export async function averageCost({ sql }: Sql, job: string) {

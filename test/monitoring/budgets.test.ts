@@ -33,12 +33,12 @@ async function budget(host: MemoryHost, body: Record<string, unknown>): Promise<
 const shown = async (host: MemoryHost, { id }: Budget): Promise<Budget> =>
   (await call(show, host, { params: { id } })).json()
 
-/** Lets everything else run until it is so. */
 /** Lets everything happen that does not wait for a gate or the clock. */
 async function quiet(): Promise<void> {
   for (let turn = 0; turn < 2_000; turn += 1) await new Promise(setImmediate)
 }
 
+/** Lets everything else run until it is so. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve))
 }
