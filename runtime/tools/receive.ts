@@ -30,16 +30,13 @@ export async function receive(context: Pick<Context, 'outbound'>, url: string, i
 async function readStart(response: Response): Promise<{ bytes: Uint8Array; partial: boolean }> {
   const isDocument = documentKind(mediaType(response.headers), '') !== null
   const maxBytes = isDocument ? maxDocumentBytes : maxTextBytes
-  const reader = response.body?.getReader()
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let size = 0
-  while (reader && size <= maxBytes) {
-    const { done, value } = await reader.read()
-    if (done) break
-    chunks.push(value)
-    size += value.byteLength
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk)
+    size += chunk.byteLength
+    if (size > maxBytes) break
   }
-  if (size > maxBytes) await reader?.cancel()
   const bytes = new Uint8Array(await new Blob(chunks).slice(0, maxBytes).arrayBuffer())
   return { bytes, partial: size > maxBytes }
 }
