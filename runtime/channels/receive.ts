@@ -8,7 +8,7 @@ import type { Statement } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
 import { errorMessage } from '../thrown.ts'
 import { iso, second } from '../time.ts'
-import { workContext } from '../work/run.ts'
+import { asOwner } from '../work/run.ts'
 import { enqueueOnce } from '../work/select.ts'
 import { findChannel, reportConnection, type StoredChannel, updateChannel } from './channel-store.ts'
 import { connect, sealReply } from './connection.ts'
@@ -36,7 +36,7 @@ export async function receiveWebhook(
   requireAccess('public', context)
   const channel = await findChannel(context, channel_id)
   if (!channel?.enabled || channel.platform !== name) throw notFound('This channel')
-  const owner = workContext(context, { id: context.request_id, owner_id: channel.owner_id }, context.signal)
+  const owner = asOwner(context, channel)
   const received = await verify(owner, channel, request)
   if (received.kind === 'refused') {
     await logRefusal(owner, channel, received.reason)

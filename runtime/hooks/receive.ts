@@ -6,7 +6,7 @@ import { callLimit } from '../http/call-limit.ts'
 import { newId } from '../id.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { iso } from '../time.ts'
-import { workContext } from '../work/run.ts'
+import { asOwner } from '../work/run.ts'
 import { insertWork } from '../work/store.ts'
 import { type IncomingAuth, incomingWebhooks, type StoredIncoming } from './incoming.ts'
 import { incomingKind } from './kinds.ts'
@@ -76,7 +76,7 @@ async function store(
   { request, text, message_key }: { request: Request; text: string; message_key: string | null },
 ): Promise<string> {
   const now = context.clock.now()
-  const owner = workContext(context, { id: context.request_id, owner_id: webhook.owner_id }, context.signal)
+  const owner = asOwner(context, webhook)
   const isCaptured = webhook.capture_until !== null && Date.parse(webhook.capture_until) > now
   const starts = webhook.action !== null && !isCaptured
   const received: StoredReceived = {

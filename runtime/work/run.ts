@@ -98,6 +98,10 @@ export function workContext(
   return { ...host, caller, request_id: work.id, signal, chain_depth, commit: commitAsCaller }
 }
 
+/** The context of a request from outside, such as to a webhook: it acts for the owner of what receives it. */
+export const asOwner = (context: Context, { owner_id }: { owner_id: string }): Context =>
+  workContext(context, { id: context.request_id, owner_id }, context.signal)
+
 async function expire(host: Host, seconds: number, abort: AbortController, finished: AbortSignal) {
   try {
     await host.clock.after(seconds * second, finished)

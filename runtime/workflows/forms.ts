@@ -6,7 +6,7 @@ import { callLimit } from '../http/call-limit.ts'
 import { wonRace } from '../lost-race.ts'
 import { iso, second } from '../time.ts'
 import { unlessAborted, within } from '../within.ts'
-import { workContext } from '../work/run.ts'
+import { asOwner } from '../work/run.ts'
 import type { StoredExecution } from './execution-store.ts'
 import { FileValue } from './file-value.ts'
 import { dataOf, Form, fieldsOf, formAnswers } from './form.ts'
@@ -65,9 +65,6 @@ async function begin(context: Context, trigger: Trigger, request: Request): Prom
   const { execution } = await beginExecution(owner, workflow, start)
   return seeOther(await resumePath(context, execution.id, 'form'))
 }
-
-const asOwner = (context: Context, { owner_id }: { owner_id: string }): Context =>
-  workContext(context, { id: context.request_id, owner_id }, context.signal)
 
 /** Identifies a page: a node that runs again asks again. */
 const pageId = ({ id, wait }: Token): string => `${id}.${(wait?.data as Kept | undefined)?.seq ?? 0}`

@@ -59,7 +59,9 @@ async function dataOf(context: Context, workflow: Workflow, id: string | null): 
   const stored: StoredExecution =
     id === null
       ? newExecution(context, workflow, {
-          ...{ trigger: 'manual', input: null, isQueued: false },
+          trigger: 'manual',
+          input: null,
+          isQueued: false,
           from: { state: emptyState(), statements: () => [] },
         })
       : await requireExecution(context, id)
@@ -68,9 +70,7 @@ async function dataOf(context: Context, workflow: Workflow, id: string | null): 
   const execution = new RunningExecution(
     context,
     { ...stored, state },
-    {
-      ...{ name: workflow.name, definition: workflow, graph: new Graph(workflow) },
-    },
+    { name: workflow.name, definition: workflow, graph: new Graph(workflow) },
   )
   await execution.values.load(context)
   for (const { id: node_id, type } of workflow.nodes) {

@@ -8,7 +8,7 @@ import { jsonResponse } from '../http/returns.ts'
 import { againIfLost } from '../lost-race.ts'
 import { second } from '../time.ts'
 import { within } from '../within.ts'
-import { workContext } from '../work/run.ts'
+import { asOwner } from '../work/run.ts'
 import { beginAtOnce } from './early.ts'
 import { findExecution } from './execution-store.ts'
 import { dataOf } from './form.ts'
@@ -41,7 +41,7 @@ export async function receiveHook(context: Context, token: string, request: Requ
   const params = WebhookParams.safeParse(trigger?.config).data
   if (!workflow || !params?.methods.some((method) => method === request.method)) throw notFound('This webhook')
   countCall(context, trigger.key, params.calls_per_minute)
-  const owner = workContext(context, { id: context.request_id, owner_id: workflow.owner_id }, context.signal)
+  const owner = asOwner(context, workflow)
   const message = await inputOf(owner, request, params)
   const input = params.output === 'body' ? message.body : message
   const start = { trigger: 'webhook' as const, node: trigger.node_id, input }
@@ -64,7 +64,7 @@ export async function receiveCall(context: Context, token: string, request: Requ
   countCall(context, context.secrets.sha256(token))
   const called = await executionAt(context, token)
   if (!called) throw notFound('This address')
-  const owner = workContext(context, { id: context.request_id, owner_id: called.owner_id }, context.signal)
+  const owner = asOwner(context, called)
   const value = await messageOf(owner, request, maxMessage)
   return againIfLost(async () => {
     const execution = (await executionAt(context, token)) ?? called
