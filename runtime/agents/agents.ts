@@ -68,7 +68,6 @@ export const agents = collection({
 
 export const { add: addAgent, edit: changeAgent, require: requireAgent } = agents
 export const NewAgent = agents.New
-export const AgentChanges = agents.Changes
 
 /** The agent that a field of a request names, or a 422. */
 export async function namedAgent(context: Reader, id: string, field: string): Promise<Agent> {

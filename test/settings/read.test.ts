@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { servedSections } from '../../handlers/settings/sections.ts'
-import { AgentChanges } from '../../runtime/agents/agents.ts'
+import { agents } from '../../runtime/agents/agents.ts'
 import { retentionKinds } from '../../runtime/retention.ts'
 
 /**
@@ -42,7 +42,7 @@ const readers: Record<string, Record<string, string>> = {
   security: {
     default_execution_mode: 'runtime/agents/agents.ts',
     session_hours: 'runtime/auth/sessions.ts',
-    approval_timeout_minutes: 'runtime/chat/turn/tool-step.ts',
+    approval_timeout_minutes: 'runtime/chat/turn/ask.ts',
     audit_retention_days: 'runtime/settings/area.ts',
     allowed_paths: 'runtime/tools/workspace.ts',
     blocked_commands: 'runtime/sandbox/run.ts',
@@ -207,7 +207,7 @@ const reads = (name: string) =>
 
 const sections: [string, z.ZodObject][] = [
   ...servedSections.map(({ section }): [string, z.ZodObject] => [section.name, section.schema]),
-  ['agents', AgentChanges],
+  ['agents', agents.Changes],
 ]
 
 describe.each(sections)('%s', (section, schema) => {
