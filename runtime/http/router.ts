@@ -1,8 +1,6 @@
 import { Router } from 'itty-router'
 import { badRequest, Fault, notFound } from '../fault.ts'
-import type { Endpoint } from './endpoint.ts'
 import { firstSegment, type Routes } from './routes.ts'
-import type { SocketEndpoint } from './socket.ts'
 
 export interface Match<Route> {
   route: Route
@@ -106,6 +104,3 @@ function decodeOne(name: string, value: string): string {
   }
   throw badRequest(`The path parameter ${name} is not valid percent-encoded UTF-8`)
 }
-
-export type EndpointTable = RouteTable<Endpoint>
-export type SocketTable = RouteTable<SocketEndpoint>

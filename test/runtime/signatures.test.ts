@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { fromBase64 } from '../../runtime/secrets/base64.ts'
 import {
   equalConstantTime,
   fromHex,
@@ -46,6 +47,8 @@ test('hex is read only in its canonical form, and base64 is written with its pad
   expect(fromHex('00ff')).toEqual(Uint8Array.of(0, 255))
   for (const text of ['0', '0g', '0F', ' 00']) expect(fromHex(text)).toBeNull()
   expect(toPaddedBase64(Uint8Array.of(1))).toBe('AQ==')
+  expect(fromBase64('AQ')).toEqual(Uint8Array.of(1))
+  for (const text of ['AQ==', 'AR', 'AQ=', 'A', 'A===', '====']) expect(fromBase64(text)).toBeNull()
 })
 
 test('signs and verifies the official message of Standard Webhooks', async () => {
