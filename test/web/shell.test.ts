@@ -79,6 +79,18 @@ test('the palette finds messages, memories and jobs, and lists first what was op
   await ui.api('DELETE', `/api/scheduler/jobs/${job.id}`)
 })
 
+test('the palette finds the rest if one search fails', async () => {
+  const { id } = await ui.api<{ id: string }>('POST', '/api/chat/conversations', { title: 'Medlar' })
+  const page = await ui.open('/agents')
+  const refusal = { error: 'bad_request', message: 'No', status: 400 }
+  await page.route('**/api/memory/search*', (route) => route.fulfill({ status: 400, json: refusal }))
+  await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByLabel('Find or do anything').fill('medlar')
+  await page.getByRole('button', { name: 'Medlar', exact: true }).click()
+  await page.waitForURL(`**/chat/${id}`)
+})
+
 test('the field for a message is three keys away, and has the focus in a new chat', async () => {
   const page = await ui.open('/')
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))

@@ -197,30 +197,28 @@ function useFoundThings(typed: string): Partial<Record<Kind, Target[]>> | null {
   const options = { keepPrevious: true, enabled: query !== '' }
   const search = { query: limited }
   const asked = { query: { limit: shown, q: query } }
-  const chats = useEndpoint('/api/chat/conversations', { query: { ...limited, kind: 'user' } }, options).data
-    ?.conversations
-  const messages = useEndpoint('/api/chat/search', asked, options).data?.results
-  const memories = useEndpoint('/api/memory/search', { query: { ...asked.query, mode: 'keyword' } }, options).data
-    ?.results
+  const chats = useEndpoint('/api/chat/conversations', { query: { ...limited, kind: 'user' } }, options)
+  const messages = useEndpoint('/api/chat/search', asked, options)
+  const memories = useEndpoint('/api/memory/search', { query: { ...asked.query, mode: 'keyword' } }, options)
   const projects = useEndpoint('/api/projects', search, options).data?.projects
   const jobs = useEndpoint('/api/scheduler/jobs', search, options).data?.jobs
   const loops = useEndpoint('/api/loops', search, options).data?.loops
   const workflows = useEndpoint('/api/workflows', search, options).data?.workflows
   const agents = useEndpoint('/api/agents', {}, options).data?.agents
   const files = useEndpoint('/api/files', search, options).data?.files
-  if (query === '' || query !== typed || !chats || !messages || !memories) return null
+  if (query === '' || query !== typed || chats.isPending || messages.isPending || memories.isPending) return null
   const named = (place: string, things: readonly { id: string; name: string }[] = []) =>
     things.map(({ id, name }) => ({ id, path: `/${place}/${id}`, label: name || 'Untitled' }))
   return {
     Conversations: named(
       'chat',
-      chats?.map(({ id, title }) => ({ id, name: title })),
+      chats.data?.conversations.map(({ id, title }) => ({ id, name: title })),
     ),
-    Messages: messages?.map(({ conversation_id, message_id, conversation_title, excerpt }) => ({
+    Messages: messages.data?.results.map(({ conversation_id, message_id, conversation_title, excerpt }) => ({
       ...{ id: message_id, path: `/chat/${conversation_id}?at=${message_id}`, label: plain(excerpt) },
       description: conversation_title,
     })),
-    Memories: memories?.map(({ episode: { id, content } }) => ({
+    Memories: memories.data?.results.map(({ episode: { id, content } }) => ({
       id,
       path: `/memory/${id}`,
       label: content.slice(0, 120),
