@@ -43,7 +43,7 @@ export const areas = [
   },
   { ...agentsArea, under: ['api/agents'], load: async () => (await import('./agents/index.ts')).agents },
   { ...authArea, under: ['api/auth', 'api/setup'], load: async () => (await import('./auth/index.ts')).auth },
-  { ...chatArea, under: ['api/chat'], load: async () => (await import('./chat/index.ts')).chat },
+  { ...chatArea, under: ['api/chat', 'api/permissions'], load: async () => (await import('./chat/index.ts')).chat },
   { ...filesArea, under: ['api/files'], load: async () => (await import('./files/index.ts')).files },
   { ...memoryArea, under: ['api/memory'], load: async () => (await import('./memory/index.ts')).memory },
   { ...browserArea, under: ['api/browser'], load: async () => (await import('./browser/index.ts')).browser },

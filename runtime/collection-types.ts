@@ -82,7 +82,7 @@ export interface Definition<
   /** Whether bodies with unknown members are refused. Default: unknown members are ignored. */
   strict?: boolean
   /** Who may change it. Default: anyone with the scope `write`. */
-  access?: 'admin'
+  access?: 'admin' | 'approve'
   /** Summaries that say more than the derived ones. */
   summaries?: { readonly [Verb in 'list' | 'create' | 'show' | 'update' | 'remove']?: string }
   /**
@@ -182,7 +182,7 @@ export interface Collection<
   readonly path: Path
   readonly items: Items
   readonly owner: 'caller' | 'shared'
-  readonly access: 'admin' | 'write'
+  readonly access: 'admin' | 'approve' | 'write'
   readonly summaries: Readonly<Record<'list' | 'create' | 'show' | 'update' | 'remove', string>>
   /** The schemas of a body that makes or changes one, and of one as it is shown. */
   readonly New: New

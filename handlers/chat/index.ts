@@ -4,6 +4,7 @@ import * as checkIns from './check-ins.ts'
 import * as conversations from './conversations.ts'
 import * as links from './links.ts'
 import * as messages from './messages.ts'
+import * as permissions from './permissions.ts'
 import * as stream from './stream.ts'
 
 export const chat = [
@@ -14,4 +15,5 @@ export const chat = [
   ...Object.values(changes),
   ...Object.values(checkIns),
   ...Object.values(links),
+  ...Object.values(permissions),
 ]

@@ -91,6 +91,8 @@ const announcers: { [Name in Type]: (context: Context, data: EventMap[Name]) => 
     notify(context, 'alert', {
       markdown: `**Alert: ${name}**\n\n${summary}; now ${value_text ?? 'unknown'}.`,
     }),
+  'permission.digest': (context, { title, text }) =>
+    notify(context, 'permissions', { markdown: `**${title}**\n\n${text}` }),
   'channel.pairing.requested': async (context, { channel_id, pairing_id, sender_id, sender_name, code }) => {
     const channel = await findChannel(context, channel_id)
     const where = channel ? ` on ${channel.name}` : ''

@@ -43,7 +43,7 @@ export async function publicUrl(host: Host, path: string): Promise<string | null
   return public_base_url === '' ? null : public_base_url + path
 }
 
-export const Notification = z.enum(['approval', 'job_failed', 'budget', 'alert', 'pairing'])
+export const Notification = z.enum(['approval', 'job_failed', 'budget', 'alert', 'pairing', 'permissions'])
 export type Notification = z.output<typeof Notification>
 
 const texts: Record<Notification, string> = {
@@ -52,6 +52,7 @@ const texts: Record<Notification, string> = {
   budget: 'A budget is nearly or fully used',
   alert: 'An alert fires',
   pairing: 'Someone asks to be paired',
+  permissions: 'Actions ran under your permissions, once a day',
 }
 const notified = Notification.meta({ labels: texts })
 

@@ -20,6 +20,7 @@ export const announcedTypes = [
   'budget.exceeded',
   'alert.fired',
   'channel.pairing.requested',
+  'permission.digest',
 ] as const
 
 /** Sends answers, approval requests and notifications to people on channels. */

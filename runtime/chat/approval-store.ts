@@ -2,10 +2,11 @@ import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Waiting } from '../inbox.ts'
 import type { Statement } from '../ports/sql.ts'
-import { sql } from '../statement.ts'
+import { readRows, sql } from '../statement.ts'
 import { type Sql, Table } from '../table.ts'
 import { resumeWork } from '../work/select.ts'
 import { inputText } from './input-text.ts'
+import type { Place } from './permission.ts'
 import { type Approval, turnKind } from './schema.ts'
 
 export interface StoredApproval extends Omit<Approval, 'input_text'> {
@@ -13,10 +14,11 @@ export interface StoredApproval extends Omit<Approval, 'input_text'> {
   reason: string | null
   /** The answer to a question, until its call has taken it. */
   sealed_answer: string | null
+  place: Place
 }
 
 const approvals = new Table<StoredApproval>('approvals', {
-  json: ['question'],
+  json: ['question', 'place'],
   complete: (approval) => ({ ...approval, input: JSON.parse(approval.input as string) }),
 })
 
@@ -25,6 +27,7 @@ export const publicApproval = ({
   call_id: _,
   reason: __,
   sealed_answer: ___,
+  place: ____,
   ...approval
 }: StoredApproval): Approval => ({
   ...approval,
@@ -76,6 +79,42 @@ export async function waitingApprovals(context: Context): Promise<Waiting[]> {
   }))
 }
 
+/** How often each permission of an owner has allowed a call since a time. */
+export const countPermitted = (host: Sql, owner_id: string, since: string) =>
+  readRows<{ permission_id: string; tool: string; count: number }>(
+    host,
+    sql`SELECT permission_id, tool, count(*) AS count FROM approvals
+      WHERE requested_at >= ${since} AND permission_id IS NOT NULL
+        AND conversation_id IN (SELECT id FROM conversations WHERE owner_id = ${owner_id})
+      GROUP BY permission_id, tool ORDER BY count(*) DESC LIMIT 20`,
+  )
+
+/** The calls of an owner that people were asked about since a time, the latest first, at most `max` of them. */
+export async function* askedSince(host: Sql, filter: { owner_id: string; tool?: string | undefined; since: string }) {
+  const { owner_id, tool, since } = filter
+  const own = sql`conversation_id IN (SELECT id FROM conversations WHERE owner_id = ${owner_id})`
+  const where = [
+    sql`requested_at >= ${since} AND permission_id IS NULL AND question IS NULL AND status <> 'pending'`,
+    own,
+  ]
+  // Inputs may be large, so only some are in memory at once.
+  for (let last = '~', count = 0; count < maxAsked; count += asksAtOnce) {
+    const before = sql`id < ${last}`
+    const rows = await approvals.list(
+      host,
+      `id DESC LIMIT ${asksAtOnce}`,
+      ...where,
+      before,
+      tool === undefined ? {} : { tool },
+    )
+    yield* rows
+    if (rows.length < asksAtOnce) return
+    last = rows.at(-1)?.id ?? ''
+  }
+}
+
+const [maxAsked, asksAtOnce] = [1_000, 25]
+
 export interface Resolution {
   status: Approval['status']
   input: unknown
@@ -111,14 +150,6 @@ export const cancelQuestions = (message: string, at: string): Statement =>
     },
     [{ run_ref: message }, 'question IS NOT NULL'],
   )
-
-const grants = new Table<{ conversation_id: string; tool: string; granted_at: string }>('tool_grants')
-
-export const grantTool = (conversation_id: string, tool: string, granted_at: string): Statement =>
-  grants.insert({ conversation_id, tool, granted_at }, 'ON CONFLICT DO NOTHING')
-
-export const grantedTools = async (host: Sql, conversation_id: string): Promise<Set<string>> =>
-  new Set(await grants.values(host, 'tool', 'tool', { conversation_id }))
 
 /** Queues a turn that waits for a person. */
 export const resumeTurn = (message: string): Statement => resumeWork({ kind: turnKind, subject: message })

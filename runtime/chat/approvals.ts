@@ -2,6 +2,7 @@ import { answeringAgent } from '../agents/index.ts'
 import { auditStatement } from '../auth/audit.ts'
 import { actingFor } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
 import { conflict, forbidden, invalidField, notFound } from '../fault.ts'
 import type { TurnSpender } from '../ledger/spender.ts'
 import { wonRace } from '../lost-race.ts'
@@ -13,7 +14,6 @@ import type { WorkKind } from '../work/kind.ts'
 import { listWork } from '../work/select.ts'
 import {
   findApproval,
-  grantTool,
   publicApproval,
   type Resolution,
   resolveApproval,
@@ -22,6 +22,7 @@ import {
 } from './approval-store.ts'
 import { findOwnConversation, refreshStatus } from './conversation-store.ts'
 import { liveTurns } from './live.ts'
+import { rememberTool } from './permissions.ts'
 import { type Approval, type ApprovalChange, type ApprovalResponse, approvalExpiryKind, turnKind } from './schema.ts'
 
 /** How long before its expiry an administrator may answer what another person was asked. */
@@ -43,7 +44,8 @@ export async function answerApproval(
   const input = answer.edited_input ?? approval.input
   if (answer.edited_input) await checkInput(context, approval.tool, answer.edited_input)
   const status = answer.approved ? 'approved' : 'rejected'
-  const grant = answer.approved && answer.remember
+  // Only the owner makes it a rule.
+  const grant = answer.approved && answer.remember && context.caller.owner_id === undefined
   return resolve(context, approval, {
     grant,
     resolution: { ...stamp(context), status, input, reason: answer.reason ?? null },
@@ -128,9 +130,10 @@ interface Outcome {
 
 async function resolve(context: Context, approval: StoredApproval, outcome: Outcome): Promise<Approval> {
   const { resolution, grant } = outcome
+  const remembered = grant ? await rememberTool(context, approval.conversation_id, approval.tool) : null
   const statements = [
     resolveApproval(approval.id, resolution),
-    ...(grant ? [grantTool(approval.conversation_id, approval.tool, resolution.at)] : []),
+    ...(remembered ? [remembered.statement] : []),
     resumeTurn(approval.run_ref),
     refreshStatus(approval.conversation_id, resolution.at),
     auditStatement(context, { action: `approval.${resolution.status}`, target: approval.id, outcome: 'ok' }),
@@ -140,7 +143,8 @@ async function resolve(context: Context, approval: StoredApproval, outcome: Outc
   const { status, input, at, by } = resolution
   const resolved = publicApproval({ ...approval, status, input, resolved_at: at, resolved_by: by })
   const answer = { approval: resolved }
-  await context.commit(statements, [{ type: 'approval.resolved', data }], { answer })
+  const events = [event('approval.resolved', data), ...(remembered ? [remembered.created] : [])]
+  await context.commit(statements, events, { answer })
   liveTurns(context)
     .find(approval.run_ref)
     ?.emit({ event: 'approval_resolved', data: { approval: resolved } })

@@ -58,6 +58,9 @@ export async function textsOfPerson(host: Sql, conversation_id: string): Promise
   return texts.map((text) => separateUntrusted(text).own)
 }
 
+/** Whether a person wrote a message, apart from its untrusted blocks. */
+export const isTyped = (host: Sql, id: string) => messages.exists(host, { id, typed: 1 })
+
 export const findMessage = (host: Sql, id: string) => messages.find(host, { id })
 
 /** The oldest answer of a conversation that is still streaming. */

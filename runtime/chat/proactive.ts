@@ -5,13 +5,14 @@ import { minute } from '../time.ts'
 import { zoneReader } from '../zones/wall-clock.ts'
 import { dueAgain } from './check-in-store.ts'
 
-const QuietHours = z
+/** Hours of each day, in a person's time zone. */
+export const Hours = z
   .object({
     start: TimeOfDay.meta({ title: 'From', format: 'time-of-day' }),
     end: TimeOfDay.meta({ title: 'Until', format: 'time-of-day' }),
   })
   .refine(({ start, end }) => start !== end, { path: ['end'], message: 'must differ from the start' })
-type QuietHours = z.output<typeof QuietHours>
+export type Hours = z.output<typeof Hours>
 
 export const ProactiveSettings = z.object({
   enabled: z.boolean().meta({ title: 'Proactive agents', description: 'Agents may start conversations on their own' }),
@@ -21,7 +22,7 @@ export const ProactiveSettings = z.object({
     .min(1)
     .max(1_000)
     .meta({ title: 'Daily limit', description: 'Further messages wait until the next day', unit: 'per day' }),
-  quiet_hours: QuietHours.nullable().meta({
+  quiet_hours: Hours.nullable().meta({
     title: 'Quiet hours',
     description: 'In your profile’s time zone. Messages wait until quiet hours end',
   }),
@@ -46,13 +47,9 @@ const quartersOfTwoDays = 2 * 24 * 4
  * not quiet. Hours are local time: an hour that a clock change skips is not quiet, and one that it repeats is
  * quiet both times.
  */
-export function quietUntil(hours: QuietHours | null, zone: string, at: number): number {
+export function quietUntil(hours: Hours | null, zone: string, at: number): number {
   if (!hours) return at
-  const read = zoneReader(zone)
-  const isQuiet = (moment: number) => {
-    const { hour, offset } = read(moment)
-    return isWithin(hours, hour * 60 + minuteOfHour(moment, offset))
-  }
+  const isQuiet = duringOf(hours, zone)
   if (!isQuiet(at)) return at
   let last = Math.floor(at / quarter) * quarter
   for (let tries = 0; isQuiet(last + quarter) && tries < quartersOfTwoDays; tries += 1) last += quarter
@@ -61,8 +58,17 @@ export function quietUntil(hours: QuietHours | null, zone: string, at: number): 
   return last + quarter
 }
 
+/** Returns whether a moment, in milliseconds since the epoch, is within the hours of a zone. */
+export function duringOf(hours: Hours, zone: string): (moment: number) => boolean {
+  const read = zoneReader(zone)
+  return (moment) => {
+    const { hour, offset } = read(moment)
+    return isWithin(hours, hour * 60 + minuteOfHour(moment, offset))
+  }
+}
+
 /** Whether a local time, in minutes after midnight, is within the hours; the end is not. */
-function isWithin({ start, end }: QuietHours, now: number): boolean {
+function isWithin({ start, end }: Hours, now: number): boolean {
   const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
   const [from, until] = [minutesOf(start), minutesOf(end)]
   return from < until ? from <= now && now < until : now >= from || now < until

@@ -83,6 +83,8 @@ export const ToolUsePart = z.object({
   input: z.unknown(),
   summary: z.string(),
   state: ToolUseState,
+  /** The permission that allowed it. */
+  permission_id: z.string().optional(),
   vendor_data: VendorData.optional(),
 })
 export type ToolUsePart = z.infer<typeof ToolUsePart>
@@ -241,6 +243,7 @@ export const Approval = z.object({
   expires_at: z.string(),
   resolved_at: z.string().nullable(),
   resolved_by: z.string().nullable(),
+  permission_id: z.string().nullable().meta({ description: 'The permission that allowed it without asking anyone' }),
 })
 export type Approval = z.infer<typeof Approval>
 
@@ -256,7 +259,7 @@ export type ApprovalChange = z.infer<typeof ApprovalChange>
 export const ApprovalResponse = z.object({
   approval_id: reference('approval'),
   approved: z.boolean(),
-  /** Allows this tool for the rest of the conversation. */
+  /** Makes a permission for the tool in this conversation. */
   remember: z.boolean().default(false),
   reason: z.string().max(2_000).optional(),
   edited_input: z.record(z.string(), z.unknown()).optional().meta({
@@ -267,6 +270,8 @@ export const ApprovalResponse = z.object({
   }),
 })
 export type ApprovalResponse = z.output<typeof ApprovalResponse>
+
+export const permissionDigestKind = 'chat.permission_digest'
 
 export const WhenBusy = z.enum(['queue', 'steer', 'interrupt', 'reject'])
 

@@ -2,9 +2,6 @@ import { databaseAddress } from '../databases/address.ts'
 import { matchesHost, parseTarget, readRule, type Target } from '../outbound/targets.ts'
 import type { Fields, FieldsOf } from './kinds.ts'
 
-/** A host, `*.example.com`, a host with a port, or an origin; not a network. */
-export const isHost = (text: string): boolean => readRule(text) !== null && !/\/\d+$/.test(text)
-
 export function parsedTestUrl(text: string): Target | null {
   const parsed = parseTarget(text)
   return parsed.ok ? parsed.target : null

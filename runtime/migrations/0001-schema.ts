@@ -442,17 +442,33 @@ CREATE TABLE approvals (
   requested_at TEXT NOT NULL,
   expires_at TEXT NOT NULL,
   resolved_at TEXT,
-  resolved_by TEXT
+  resolved_by TEXT,
+  -- JSON: the agent, project and loop that asked, and whether the conversation contained untrusted text.
+  place TEXT NOT NULL,
+  -- The permission that allowed it without asking anyone.
+  permission_id TEXT
 ) STRICT;
 CREATE INDEX approvals_open ON approvals (status, expires_at);
 CREATE INDEX approvals_of ON approvals (conversation_id, status);
--- Tools that a person always allows in a conversation.
-CREATE TABLE tool_grants (
-  conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+CREATE INDEX approvals_recent ON approvals (requested_at);
+-- Calls that a person allows in advance.
+CREATE TABLE permissions (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
   tool TEXT NOT NULL,
-  granted_at TEXT NOT NULL,
-  PRIMARY KEY (conversation_id, tool)
+  uses_left INTEGER,
+  uses INTEGER NOT NULL,
+  last_used_at TEXT,
+  -- JSON
+  settings TEXT NOT NULL,
+  -- One for a single conversation ends with it.
+  conversation_id TEXT GENERATED ALWAYS AS (json_extract(settings, '$.scope.conversation_id')) STORED
+    REFERENCES conversations (id) ON DELETE CASCADE,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
 ) STRICT;
+CREATE INDEX permissions_of ON permissions (owner_id, tool);
+CREATE INDEX permissions_in ON permissions (conversation_id);
 CREATE TABLE todos (
   id TEXT PRIMARY KEY,
   conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,

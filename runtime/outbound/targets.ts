@@ -113,6 +113,9 @@ function portOf(url: URL, origin: boolean, text: string): number | null {
   return text.endsWith(':80') ? 80 : null
 }
 
+/** A host, `*.example.com`, a host with a port, or an origin; not a network. */
+export const isHost = (text: string): boolean => readRule(text) !== null && !/\/\d+$/.test(text)
+
 /** All rules of a list; throws for an entry that is not a rule, and names it. */
 export function readRules(entries: readonly string[]): Rule[] {
   return entries.map((entry) => {

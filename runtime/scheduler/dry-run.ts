@@ -40,6 +40,6 @@ export async function dryRun(context: Context, id: string) {
 
 /** Whether a tool call that changes something would wait for an approval. */
 function needsApproval(job: StoredJob): boolean {
-  const call = { mode: 'agent', effect: 'write', risk: 'medium', granted: false, tainted: false } as const
+  const call = { mode: 'agent', effect: 'write', risk: 'medium', permitted: false, tainted: false } as const
   return decide({ ...call, execution_mode: job.execution_mode }).do !== 'run'
 }

@@ -1,13 +1,53 @@
 import { z } from 'zod'
 import { callerTimeZone } from '../auth/profile.ts'
-import type { NotUnderstood } from '../english/schedules/draft.ts'
-import { parseWords } from '../english/schedules/parse.ts'
+import type { Context } from '../context.ts'
+import type { NotUnderstood, Understood } from '../english/schedules/draft.ts'
+import { parseWords, splitWords } from '../english/schedules/parse.ts'
+import { nextRuns } from '../schedules/next-run.ts'
 import { clipped } from '../tools/text.ts'
 import { ToolError, type ToolScope, tool, trustOf } from '../tools/tool.ts'
+import { isSameJson } from '../values.ts'
 import { humanReadable, type Viewer } from './describe.ts'
 import { findOwnJob, jobsNamed, listJobs as storedJobs } from './job-store.ts'
 import { addJob, removeJob } from './jobs.ts'
 import { JobStatus, NewJob, ScheduleWords } from './schema.ts'
+
+const Wish = z.object({
+  name: NewJob.shape.name.describe('A few words for the list of jobs'),
+  goal: NewJob.shape.goal.describe(
+    'What to do, understandable without this conversation, as far as possible in the words of the person',
+  ),
+  when: ScheduleWords.trim()
+    .min(1)
+    .describe(
+      'One schedule in plain words: "tomorrow at 5pm", "in 20 minutes", "every 2 hours", "every weekday at 9", "first Monday of the month at noon"; an ISO time or cron such as 0 9 * * MON-FRI too',
+    ),
+})
+type Wish = z.output<typeof Wish>
+
+const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+
+/** What a model adds when it turns a request into a goal. */
+const filler = new Set(
+  words(
+    'a an about and at deliver for her him his i is it me message my notify of on owner please remind reminder send tell that ' +
+      'the their them they this to user you your',
+  ),
+)
+
+/** Whether a message names the schedule, and nothing else is to be done then than what it says. */
+async function isTypedReminder({ name, goal, when }: Wish, message: string, context: Context): Promise<boolean> {
+  const typed = new Set(words(message))
+  if (!words(`${name} ${goal}`).every((word) => typed.has(word) || filler.has(word))) return false
+  const reference = { now: context.clock.now(), zone: await callerTimeZone(context) }
+  const read = await parseWords(when, reference)
+  if (!read.ok) return false
+  if (` ${words(message).join(' ')} `.includes(` ${words(when).join(' ')} `)) return true
+  const typedTime = await splitWords(message, reference, { anywhere: true })
+  const timesOf = ({ schedule }: Understood) =>
+    nextRuns(schedule, reference.now, { zone: reference.zone, anchor: reference.now, count: 3 })
+  return typedTime !== null && isSameJson(timesOf(read), timesOf(typedTime.read))
+}
 
 /** The job may do what this agent may do, no more: its runs ask for the same approvals. */
 export const scheduleJob = tool({
@@ -16,18 +56,11 @@ export const scheduleJob = tool({
     'Schedule something for later, once or repeatedly: a new run of yours gets the goal when it is due, in a ' +
     'conversation of its own that knows nothing of this one. Use it for reminders and repeated tasks. Returns the job ' +
     'with its next times.',
-  input: z.object({
-    name: NewJob.shape.name.describe('A few words for the list of jobs'),
-    goal: NewJob.shape.goal.describe('What to do, understandable without this conversation'),
-    when: ScheduleWords.trim()
-      .min(1)
-      .describe(
-        'One schedule in plain words: "tomorrow at 5pm", "in 20 minutes", "every 2 hours", "every weekday at 9", "first Monday of the month at noon"; an ISO time or cron such as 0 9 * * MON-FRI too',
-      ),
-  }),
+  input: Wish,
   effect: () => 'write',
-  // A job costs money later, perhaps repeatedly: only an autonomous agent may create one without asking.
+  // A job costs money later, perhaps repeatedly: only an autonomous agent may create one that nobody typed without asking.
   risk: () => 'high',
+  requested: isTypedReminder,
   summary: ({ name, when }) => `Schedule ${clipped(name, 100)}: ${clipped(when, 100)}`,
   async run({ name, goal, when }, scope) {
     const { context, agent } = scope

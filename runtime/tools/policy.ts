@@ -9,8 +9,8 @@ export interface Circumstances {
   execution_mode: ExecutionMode
   effect: Effect
   risk: Risk
-  /** A person has allowed this tool for the rest of the conversation: its calls of a lower risk, not of a high one. */
-  granted: boolean
+  /** A permission of the owner covers the call. */
+  permitted: boolean
   /** The conversation contains untrusted text. */
   tainted: boolean
 }
@@ -32,7 +32,7 @@ export function decide(case_: Circumstances): Decision {
   if (case_.effect === 'own') return case_.tainted && case_.risk !== 'low' ? asks(case_) : run
   if (case_.execution_mode === 'autonomous') return run
   if (case_.execution_mode === 'auto' && case_.risk !== 'high' && !case_.tainted) return run
-  return case_.granted && case_.risk !== 'high' && !case_.tainted ? run : asks(case_)
+  return case_.permitted && case_.risk !== 'high' && !case_.tainted ? run : asks(case_)
 }
 
 const asks = ({ execution_mode }: Circumstances): Decision => (execution_mode === 'autonomous' ? run : ask)

@@ -87,6 +87,11 @@ export interface Tool<Input = unknown> {
   untrusted(output: unknown): boolean
   /** Whether this agent has the tool here; absent for a tool that every agent may have. */
   offered?(where: Offer): Promise<boolean>
+  /**
+   * Whether the message of a person asks for exactly this call, so that it needs no approval, as the same thing on a page of
+   * the UI needs none. Whatever the model has added makes it false.
+   */
+  requested?(input: Input, message: string, context: Context): Promise<boolean>
   /** The question with which the turn ends after this call, because the person has to answer. */
   question?(input: Input): string
   /** A call that a restart interrupted runs again: it continues the work that it has started, and repeats nothing. */

@@ -18,6 +18,7 @@ import {
   insertScreenRecording,
 } from '../../runtime/browser/recordings/store.ts'
 import { savePairing } from '../../runtime/channels/pairing-store.ts'
+import { approvalsOfTurn, insertApproval, type StoredApproval } from '../../runtime/chat/approval-store.ts'
 import { armCheckIn } from '../../runtime/chat/check-ins.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Endpoint } from '../../runtime/http/endpoint.ts'
@@ -135,6 +136,7 @@ const bodies: Record<string, () => unknown> = {
   'PUT /api/hooks/{id}': () => ({ name: 'Mine now' }),
   'PUT /api/webhooks/incoming/{id}': () => ({ name: 'Mine now' }),
   'POST /api/webhooks/incoming/{id}/preview': () => ({ action: { kind: 'agent', message: 'x' } }),
+  'PUT /api/permissions/{id}': () => ({ uses_left: 1 }),
   'PUT /api/credentials/{id}': () => ({ name: 'Mine now' }),
   'PUT /api/tables/{id}': () => ({ name: 'Mine now' }),
   'POST /api/tables/{id}/insert': () => ({ rows: [{ Name: 'x' }] }),
@@ -231,6 +233,8 @@ const makes: Record<string, () => unknown> = {
     action: { kind: 'notify', message: 'x' },
   }),
   'POST /api/tables': () => ({ name: 'Of Ben' }),
+  'POST /api/permissions': () => ({ tool: 'files' }),
+  'POST /api/permissions/simulate': () => ({ permission: { tool: 'files' } }),
   'POST /api/credentials': () => ({
     name: 'Of Ben',
     fields: { kind: 'bearer', token: 'x' },
@@ -406,6 +410,11 @@ async function annWorks(context: Context, agent_id: string) {
   const credential = await made('ann', '/api/credentials', {
     body: { name: marker, fields: { kind: 'bearer', token: marker }, hosts: ['example.org'] },
   })
+  const permission = await made('ann', '/api/permissions', {
+    body: { tool: 'files', match: [{ argument: 'path', op: 'prefix', value: marker }] },
+  })
+  const asked = { ...(await approvalsOfTurn(context, approvals[0]?.run_ref))[0], status: 'approved' } as StoredApproval
+  await context.commit(['apr_1', 'apr_2', 'apr_3'].map((id) => insertApproval({ ...asked, id })))
   const table = await made('ann', '/api/tables', { body: { name: marker } })
   const incoming = await made('ann', '/api/webhooks/incoming', {
     body: { name: marker, auth: { kind: 'none' } },
@@ -467,6 +476,7 @@ async function annWorks(context: Context, agent_id: string) {
     '/api/monitoring/calls/{id}': { id: calls[0]?.id },
     '/api/chat/approvals/{id}': { id: approvals[0]?.id ?? '' },
     '/api/chat/sessions/{id}': { id: conversation.id ?? '' },
+    '/api/permissions/{id}': { id: permission.id ?? '' },
     '/api/files/{id}': { id: file.id ?? '' },
     '/api/memory/episodes/{id}': { id: episode.id ?? '' },
     '/api/memory/entities/{id}': { id: String(graph.nodes[0]?.id) },

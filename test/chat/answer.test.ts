@@ -37,6 +37,7 @@ const approval: Approval = {
   expires_at: '',
   resolved_at: null,
   resolved_by: null,
+  permission_id: null,
 }
 
 const assemble = (events: readonly StreamEvent[], start = empty) => events.reduce(applyEvent, start)

@@ -103,6 +103,7 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
     body: { name: 'Mine', fields: { kind: 'bearer', token: 'x' }, hosts: ['example.org'] },
   }),
   'POST /api/tables': () => ({ body: { name: 'Mine' } }),
+  'POST /api/permissions': () => ({ body: { tool: 'files' } }),
   'POST /api/devices/pairing-codes': () => ({ body: { name: 'Phone' } }),
   'POST /api/auth/device/pair': async (make) => ({
     body: { ...device, code: (await make('/api/devices/pairing-codes', { body: {} })).code },

@@ -88,10 +88,10 @@ test('a model that has no key fails the run, which can be resumed', async () => 
 })
 
 test('the tool of agents asks before it starts a loop, but not to look at one', () => {
-  const decisionOf = (input: object, granted = false) => {
+  const decisionOf = (input: object, permitted = false) => {
     const parsed = loopTool.input.parse(input)
     const { effect, risk } = { effect: loopTool.effect(parsed), risk: loopTool.risk(parsed) }
-    const rest = { mode: 'agent', execution_mode: 'auto', granted, tainted: false } as const
+    const rest = { mode: 'agent', execution_mode: 'auto', permitted, tainted: false } as const
     return decide({ ...rest, effect, risk }).do
   }
   expect(decisionOf({ action: 'start', goal: 'Brew tea' })).toBe('ask')

@@ -2,12 +2,15 @@ import { expect, test } from 'vitest'
 import { send } from '../../handlers/chat/stream.ts'
 import { list } from '../../handlers/scheduler/jobs.ts'
 import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
+import { localContext } from '../../runtime/auth/local.ts'
+import { StreamRequest } from '../../runtime/chat/schema.ts'
+import { sendMessage } from '../../runtime/chat/send.ts'
 import type { Host } from '../../runtime/host.ts'
 import { contextOf } from '../../runtime/http/serve.ts'
 import type { Job } from '../../runtime/scheduler/schema.ts'
 import { configureAgent } from '../providers/kit.ts'
 import { call } from '../support/call.ts'
-import { chat, onlyApproval } from '../support/chat.ts'
+import { chat, onlyApproval, onlyConversation } from '../support/chat.ts'
 import { adminCaller, peer, testHost } from '../support/host.ts'
 import { scriptedModels, text, toolCall } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
@@ -50,17 +53,70 @@ test('an agent schedules, lists and cancels jobs', async () => {
   expect(await jobs(host)).toEqual([])
 })
 
-test('an agent in the mode auto asks before it schedules anything', async () => {
+test('an agent in the mode auto asks before it schedules what nobody typed', async () => {
   const models = scriptedModels(
     toolCall('schedule_job', { name: 'Tea', goal: 'Tea', when: 'every minute' }),
     text('Asked.'),
   )
   const host = await testHost({ models })
   await configureAgent(host, { execution_mode: 'auto' })
-  await call(send, host, { body: { message: 'Tea every minute' } })
+  await call(send, host, { body: { message: 'Tea' } })
   await workOff(host)
   expect(await onlyApproval(host)).toMatchObject({ tool: 'schedule_job', status: 'pending', risk: 'high' })
   expect(await jobs(host)).toEqual([])
+})
+
+const typed = 'Remind me tomorrow at 5pm to call my mother'
+const reminder = { name: 'Call mother', goal: 'Remind the user to call their mother.', when: 'tomorrow at 5pm' }
+
+test.each([
+  ['with the words of the person', typed, reminder],
+  ['with the time as a date', typed, { ...reminder, when: '2026-01-06T17:00:00Z' }],
+  ['repeated', 'Tea every minute!', { name: 'Tea', goal: 'Tea', when: 'every minute' }],
+])('a reminder that a person typed asks as little as its form: %s', async (_, message, input) => {
+  const host = await testHost({ models: scriptedModels(toolCall('schedule_job', input), text('Done.')) })
+  await chat(host, { message })
+  expect(await jobs(host)).toMatchObject([{ goal: input.goal }])
+})
+
+test.each([
+  ['another time', typed, { ...reminder, when: 'tomorrow at 6pm' }, {}],
+  ['repeated', typed, { ...reminder, when: 'every day at 5pm' }, {}],
+  ['another goal', typed, { ...reminder, goal: 'Call my mother and pay 100 euros' }, {}],
+  ['another name', typed, { ...reminder, name: 'Pay' }, {}],
+  ['a long text that may be pasted', `${typed}${' and so on'.repeat(30)}`, reminder, {}],
+  ['text from outside in the message', `${typed}\n<untrusted>\nx\n</untrusted>`, reminder, {}],
+  ['text from outside before', typed, reminder, { tainted: true }],
+  ['that another program sent', typed, reminder, { by_person: false }],
+  ['typed in an earlier message', typed, reminder, { later: true }],
+])('what a person has not typed asks: %s', async (_, message, input, how) => {
+  const { tainted = false, by_person = true, later = false } = how as Record<string, boolean>
+  const host = await testHost({ models: scriptedModels(text('Hm'), toolCall('schedule_job', input), text('Done.')) })
+  await chat(host, { message: later ? message : 'Hello' })
+  const { id: conversation_id } = await onlyConversation(host)
+  if (tainted) await host.sql.write([{ sql: 'UPDATE conversations SET tainted = 1' }])
+  const body = StreamRequest.parse({ message: later ? 'Go' : message, conversation_id })
+  await sendMessage(localContext(host), body, { by_person })
+  await workOff(host)
+  expect(await onlyApproval(host)).toMatchObject({ tool: 'schedule_job', status: 'pending', risk: 'high' })
+  expect(await jobs(host)).toEqual([])
+})
+
+test('one message makes one job without asking, and none where nothing may be changed', async () => {
+  const twice = toolCall('schedule_job', reminder).toSpliced(
+    1,
+    0,
+    ...toolCall('schedule_job', reminder, 'b').slice(0, 1),
+  )
+  const host = await testHost({ models: scriptedModels(twice, toolCall('schedule_job', reminder), text('No.')) })
+  await call(send, host, { body: { message: typed } })
+  await workOff(host)
+  expect(await jobs(host)).toHaveLength(1)
+  expect(await onlyApproval(host)).toMatchObject({ status: 'pending' })
+  await configureAgent(host, { execution_mode: 'read_only' })
+  await call(send, host, { body: { message: typed } })
+  await workOff(host)
+  expect(await jobs(host)).toHaveLength(1)
 })
 
 test("an agent's job may do no more than the agent", async () => {

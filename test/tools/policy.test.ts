@@ -7,7 +7,7 @@ const usual: Circumstances = {
   execution_mode: 'approval_required',
   effect: 'write',
   risk: 'medium',
-  granted: false,
+  permitted: false,
   tainted: false,
 }
 const answer = (changes: Partial<Circumstances>): string => decide({ ...usual, ...changes }).do
@@ -20,7 +20,7 @@ const either = [false, true]
 const everyCase = executionModes.flatMap((execution_mode) =>
   effects.flatMap((effect) =>
     risks.flatMap((risk) =>
-      either.flatMap((granted) => either.map((tainted) => ({ execution_mode, effect, risk, granted, tainted }))),
+      either.flatMap((permitted) => either.map((tainted) => ({ execution_mode, effect, risk, permitted, tainted }))),
     ),
   ),
 )
@@ -29,7 +29,7 @@ test('chat mode uses no tools, whatever they are', () => {
   for (const some of everyCase) expect(answer({ ...some, mode: 'chat' })).toBe('refuse')
 })
 
-test('plan mode changes nothing, whatever was granted, and may propose', () => {
+test('plan mode changes nothing, whatever was permitted, and may propose', () => {
   for (const some of everyCase)
     expect(answer({ ...some, mode: 'plan' }) === 'refuse').toBe(['own', 'write'].includes(some.effect))
 })
@@ -63,19 +63,19 @@ test('after external text only autonomous mode allows a side effect without aski
 })
 
 describe('writing', () => {
-  test.each<[ExecutionMode, Risk, { granted?: boolean; tainted?: boolean }, string]>([
+  test.each<[ExecutionMode, Risk, { permitted?: boolean; tainted?: boolean }, string]>([
     ['approval_required', 'low', {}, 'ask'],
     ['approval_required', 'medium', {}, 'ask'],
     ['approval_required', 'high', {}, 'ask'],
-    ['approval_required', 'medium', { granted: true }, 'run'],
-    ['approval_required', 'high', { granted: true }, 'ask'],
-    ['approval_required', 'medium', { granted: true, tainted: true }, 'ask'],
+    ['approval_required', 'medium', { permitted: true }, 'run'],
+    ['approval_required', 'high', { permitted: true }, 'ask'],
+    ['approval_required', 'medium', { permitted: true, tainted: true }, 'ask'],
     ['auto', 'low', {}, 'run'],
     ['auto', 'medium', {}, 'run'],
     ['auto', 'high', {}, 'ask'],
-    ['auto', 'high', { granted: true }, 'ask'],
+    ['auto', 'high', { permitted: true }, 'ask'],
     ['auto', 'low', { tainted: true }, 'ask'],
-    ['auto', 'medium', { granted: true, tainted: true }, 'ask'],
+    ['auto', 'medium', { permitted: true, tainted: true }, 'ask'],
   ])('%s, risk %s, %j → %s', (execution_mode, risk, rest, expected) => {
     expect(answer({ execution_mode, risk, ...rest })).toBe(expected)
   })

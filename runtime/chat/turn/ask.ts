@@ -14,6 +14,7 @@ import { findApproval, forgetAnswer, insertApproval, publicApproval, type Stored
 import { answerPurpose, closeApproval } from '../approvals.ts'
 import { refreshStatus } from '../conversation-store.ts'
 import { approvalExpiryKind, type Part } from '../schema.ts'
+import { placeOf } from './decision.ts'
 import { record, type Turn } from './state.ts'
 
 /** Maximum characters of a summary: the input follows it. */
@@ -33,22 +34,19 @@ interface Asking extends CallOfTool {
   question: ToolQuestion | null
 }
 
-/** Stores a question to the person, the time at which it counts as refused, and the state of its call in one commit. */
-export async function requestApproval(turn: Turn, asking: Asking): Promise<StoredApproval> {
+/** A pending approval, which counts as refused from `expires_at` on. */
+export function approvalOf(turn: Turn, asking: Asking, expires_at: string): StoredApproval {
   const { context, conversation, message } = turn
   const { id: call_id, tool, input, risk, question } = asking
-  const summary = quotable(asking.summary, maxSummary)
-  const agent_reason = question ? null : agentReason(message.parts, call_id)
   const now = context.clock.now()
-  const expires = now + (await readSecurity(context)).approval_timeout_minutes * minute
-  const approval: StoredApproval = {
+  return {
     id: newId('apr', now),
     conversation_id: conversation.id,
     run_ref: message.id,
     call_id,
     tool,
-    summary,
-    agent_reason,
+    summary: quotable(asking.summary, maxSummary),
+    agent_reason: question ? null : agentReason(message.parts, call_id),
     input,
     risk,
     question,
@@ -56,10 +54,22 @@ export async function requestApproval(turn: Turn, asking: Asking): Promise<Store
     status: 'pending',
     reason: null,
     requested_at: iso(now),
-    expires_at: iso(expires),
+    expires_at,
     resolved_at: null,
     resolved_by: null,
+    place: placeOf(turn),
+    permission_id: null,
   }
+}
+
+/** Stores a question to the person, the time at which it counts as refused, and the state of its call in one commit. */
+export async function requestApproval(turn: Turn, asking: Asking): Promise<StoredApproval> {
+  const { context, conversation } = turn
+  const { id: call_id, tool, question } = asking
+  const now = context.clock.now()
+  const expires = now + (await readSecurity(context)).approval_timeout_minutes * minute
+  const approval = approvalOf(turn, asking, iso(expires))
+  const { summary, agent_reason } = approval
   const expiry = insertWork(context, { kind: approvalExpiryKind, subject: approval.id, due: expires })
   const data = { approval_id: approval.id, conversation_id: conversation.id, tool, summary, agent_reason }
   await record(

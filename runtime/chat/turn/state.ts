@@ -115,9 +115,9 @@ export function inOrder(turn: Turn, change: () => Promise<void>): Promise<void> 
 }
 
 /** Stores the answer so far. */
-export async function save(turn: Turn, events: EventInput[] = []): Promise<void> {
+export async function save(turn: Turn, events: EventInput[] = [], statements: Statement[] = []): Promise<void> {
   const stored = updateMessage({ ...turn.message, content: textOf(turn.message.parts) })
-  await turn.context.commit([stored], events)
+  await turn.context.commit([...statements, stored], events)
 }
 
 /** Calls the model and charges the call to this turn. */

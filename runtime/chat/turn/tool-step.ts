@@ -3,36 +3,29 @@ import { event } from '../../events/event.ts'
 import { storeBytes, toAttachment } from '../../files/index.ts'
 import { passGates } from '../../gate.ts'
 import type { TurnSpender } from '../../ledger/spender.ts'
+import { wonRace } from '../../lost-race.ts'
 import { OutboundBlocked } from '../../ports/outbound.ts'
+import type { Statement } from '../../ports/sql.ts'
 import { prompt } from '../../prompts/prompt.ts'
-import { second } from '../../time.ts'
-import type { Effect, Risk } from '../../tools/modes.ts'
-import { type Decision, decide } from '../../tools/policy.ts'
+import { iso, second } from '../../time.ts'
 import { type Tool, ToolError, type ToolScope } from '../../tools/tool.ts'
 import { traced } from '../../traced.ts'
 import { readable } from '../../validation.ts'
 import { type Hold, unlessAborted, within } from '../../within.ts'
 import { changeCall, openCalls, withoutResult } from '../answer.ts'
-import { approvalsOfTurn, grantedTools, type StoredApproval } from '../approval-store.ts'
+import { approvalsOfTurn, insertApproval, type StoredApproval } from '../approval-store.ts'
 import { taintConversation } from '../conversation-store.ts'
-import { findMessage, textsOfPerson } from '../message-store.ts'
-import type { DelegatedBy, FilePart, InnerCall, Part, ToolUsePart } from '../schema.ts'
-import { askWhileRunning, type CallOfTool, requestApproval } from './ask.ts'
+import { queueDigest } from '../permission-digest.ts'
+import { countUse, type StoredPermission } from '../permissions.ts'
+import type { FilePart, InnerCall, Part, ToolUsePart } from '../schema.ts'
+import { approvalOf, askWhileRunning, type CallOfTool, requestApproval } from './ask.ts'
 import { inputProblems, noSuchTool } from './call-problems.ts'
+import { decisionOn, type ValidCall } from './decision.ts'
 import { bounded, maxSent } from './prompt.ts'
 import { inOrder, record, save, say, type Turn } from './state.ts'
 
 /** A validated tool call of the model, or why it cannot run. */
 export type Call = ValidCall | { ok: false; reason: string; summary: string }
-
-interface ValidCall {
-  ok: true
-  tool: Tool
-  input: unknown
-  summary: string
-  effect: Effect
-  risk: Risk
-}
 
 export function describeCall(tools: readonly Tool[], name: string, input: unknown): Call {
   const tool = tools.find((candidate) => candidate.name === name)
@@ -70,7 +63,6 @@ export const isBroken = (input: unknown): input is { invalid_json: string; cut?:
  * if a person must answer first, and `ended` if a call has ended the turn, such as a question to the person.
  */
 export async function toolStep(turn: Turn): Promise<'answered' | 'waiting' | 'ended'> {
-  const granted = await grantedTools(turn.context, turn.conversation.id)
   let ended = false
   let reading: Promise<boolean>[] = []
   for (const part of openCalls(turn.message)) {
@@ -78,7 +70,7 @@ export async function toolStep(turn: Turn): Promise<'answered' | 'waiting' | 'en
     const call = describeCall(turn.tools, part.tool, part.input)
     const independent = call.ok && call.effect === 'read' && !call.tool.question
     if (!independent || reading.length === maxAtOnce) reading = await allOf(reading)
-    const dealt = dealWith(turn, part, { call, granted: granted.has(part.tool) })
+    const dealt = dealWith(turn, part, call)
     if (independent) reading.push(dealt)
     else if ((await dealt) && call.ok && call.tool.question) {
       say(turn, call.tool.question(call.input))
@@ -101,11 +93,7 @@ async function allOf(running: Promise<boolean>[]): Promise<[]> {
 }
 
 /** Returns whether the tool has run. */
-async function dealWith(
-  turn: Turn,
-  part: ToolUsePart,
-  { call, granted }: { call: Call; granted: boolean },
-): Promise<boolean> {
+async function dealWith(turn: Turn, part: ToolUsePart, call: Call): Promise<boolean> {
   const isInterrupted = part.state === 'started'
   if (isInterrupted && call.ok && call.tool.resumable) return run(turn, part, call)
   // It must not be started again.
@@ -114,7 +102,7 @@ async function dealWith(
   if (part.state === 'waiting') return continueAnswered(turn, part)
   const gated = await gate(turn, part, call)
   if ('refused' in gated) return refuse(turn, part, gated.refused)
-  return decided(turn, part, { ...gated, granted })
+  return decided(turn, part, gated)
 }
 
 /** Lets hooks refuse a call or change its input, which is then validated again. */
@@ -143,21 +131,35 @@ interface Gated {
 }
 
 /** Runs a call that hooks allow, refuses it, or asks a person, depending on the rules. */
-async function decided(
-  turn: Turn,
-  part: ToolUsePart,
-  { call, granted, asks, changes }: Gated & { granted: boolean },
-): Promise<boolean> {
-  const decision = await decisionOn(turn, call, granted)
+async function decided(turn: Turn, part: ToolUsePart, gated: Gated): Promise<boolean> {
+  const { call, asks, changes } = gated
+  const decision = await decisionOn(turn, call, part.id)
   if (decision.do === 'refuse') return refuse(turn, part, decision.reason)
   if (decision.do === 'ask' || asks) return ask(turn, part, call)
-  return run(turn, part, call, changes)
+  const { permission } = decision
+  if (!permission) return run(turn, part, call, changes)
+  const used = recordUse(turn, part, { call, permission })
+  const permitted = { ...changes, permission_id: permission.id }
+  // Used up, changed or revoked meanwhile: decided again without it.
+  if (!(await wonRace(start(turn, part, permitted, used)))) return decided(turn, part, gated)
+  return run(turn, part, call, null)
 }
 
-async function decisionOn(turn: Turn, call: ValidCall, granted: boolean): Promise<Decision> {
-  const { mode, execution_mode, tainted } = turn.conversation
-  const risk = await riskHere(turn, call)
-  return decide({ mode, execution_mode, effect: call.effect, risk, granted, tainted })
+/** Statements that count a use of a permission and record it as an approval. */
+function recordUse(
+  turn: Turn,
+  part: ToolUsePart,
+  { call, permission }: { call: ValidCall; permission: StoredPermission },
+) {
+  const at = iso(turn.context.clock.now())
+  const asking = { ...call, id: part.id, tool: part.tool, question: null }
+  const allowed = { status: 'approved' as const, resolved_at: at, permission_id: permission.id }
+  const answered = { ...approvalOf(turn, asking, at), ...allowed }
+  return [
+    countUse(permission, at),
+    insertApproval(answered),
+    queueDigest(turn.context, turn.conversation.owner_id, turn.timezone),
+  ]
 }
 
 /** Asks a person whether the call may run. */
@@ -199,15 +201,28 @@ function refusalOf(approval: StoredApproval | undefined) {
 
 const refuse = (turn: Turn, part: ToolUsePart, output: string) => finish(turn, part, { state: 'denied', output })
 
-/** Runs one call. That it has started is stored first, so a crash cannot make it run twice. */
-async function run(turn: Turn, part: ToolUsePart, call: ValidCall, changes: Partial<ToolUsePart> = {}): Promise<true> {
-  const { context } = turn
-  await inOrder(turn, async () => {
+/** Stores that a call has started before it runs, so a crash cannot make it run twice. */
+const start = (turn: Turn, part: ToolUsePart, changes: Partial<ToolUsePart>, statements: Statement[] = []) =>
+  inOrder(turn, async () => {
     const parts = changeCall(turn.message.parts, part.id, { ...changes, state: 'started' })
-    turn.message = { ...turn.message, parts }
-    const { id: message_id, conversation_id } = turn.message
-    await save(turn, [event('tool.before', { conversation_id, message_id, tool: part.tool, call_id: part.id })])
+    const message = { ...turn.message, parts }
+    const { id: message_id, conversation_id } = message
+    const { permission_id } = changes
+    const data = { conversation_id, message_id, tool: part.tool, call_id: part.id }
+    const started = event('tool.before', { ...data, ...(permission_id && { permission_id }) })
+    await save({ ...turn, message }, [started], statements)
+    turn.message = message
   })
+
+/** Runs one call; `changes` are stored with its start, and null if it has started. */
+async function run(
+  turn: Turn,
+  part: ToolUsePart,
+  call: ValidCall,
+  changes: Partial<ToolUsePart> | null = {},
+): Promise<true> {
+  const { context } = turn
+  if (changes) await start(turn, part, changes)
   const begun = context.clock.now()
   const traces: Traces = { files: [], calls: [], untrusted: false }
   const end = await outcomeOf(turn, { ...call, id: part.id }, traces)
@@ -323,7 +338,7 @@ async function readingCall(turn: Turn, tool: string, input: unknown): Promise<Ca
   if ('refused' in gated) return refused(gated.refused)
   if (gated.call.effect !== 'read' || call.tool.question)
     return refused(`Code may only read: call ${tool} as a tool instead`)
-  const decision = await decisionOn(turn, gated.call, false)
+  const decision = await decisionOn(turn, gated.call)
   if (decision.do === 'refuse') return refused(decision.reason)
   if (decision.do === 'ask' || gated.asks)
     return refused(`A person has to approve this first: call ${tool} as a tool instead`)
@@ -403,41 +418,6 @@ async function finish(
     },
   )
   return false
-}
-
-/**
- * The risk of a call in this conversation. Untrusted text may have asked for an address whose path or query
- * carries data away; an address that the person typed, to the letter, is the person's own wish. A helper works on
- * what the person typed in the conversation that called it, and a task on the description of its project.
- */
-async function riskHere({ conversation, context, work }: Turn, call: ValidCall): Promise<Risk> {
-  const url = conversation.tainted ? (call.tool.reaches?.(call.input) ?? null) : null
-  if (url === null) return call.risk
-  const delegating = (work.payload.delegated_by as DelegatedBy | undefined)?.message_id
-  const caller = delegating === undefined ? null : await findMessage(context, delegating)
-  const elsewhere = context.areas.map((area) => area.typed_texts?.(context, conversation) ?? [])
-  const texts = [
-    ...(await textsOfPerson(context, caller?.conversation_id ?? conversation.id)),
-    ...(await Promise.all(elsewhere)).flat(),
-  ]
-  return texts.some((text) => namesAddress(text, url)) ? 'low' : call.risk
-}
-
-/** Whether a text contains an address, also without its scheme or with punctuation around it. */
-export function namesAddress(text: string, url: string): boolean {
-  const address = plainAddress(url)
-  const typed = text.split(/[\s<>"'`]+/).flatMap((word) => {
-    const bare = word.replace(/^[([{]+/, '')
-    return [bare, bare.replace(/(?<![)\]}.,;:!?])[)\]}.,;:!?]+$/, '')]
-  })
-  return address !== null && typed.some((word) => word.includes('.') && plainAddress(word) === address)
-}
-
-function plainAddress(text: string): string | null {
-  const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`)
-  if (!url) return null
-  url.hash = ''
-  return url.href
 }
 
 /** From this many equal calls, or equal errors, on, the model counts as being in a loop. */

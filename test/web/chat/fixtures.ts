@@ -62,6 +62,7 @@ export const approval = (changes: Partial<Approval> = {}): Approval => ({
   expires_at: '2026-03-01T10:30:00.000Z',
   resolved_at: null,
   resolved_by: null,
+  permission_id: null,
   ...changes,
 })
 
