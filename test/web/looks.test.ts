@@ -205,6 +205,7 @@ const pages = [
   { name: 'settings-skills', path: '/settings/skills', ready: 'water-the-plants' },
   { name: 'settings-tool-servers', path: '/settings/tool-servers', ready: 'deepwiki' },
   { name: 'settings-credentials', path: '/settings/credentials', ready: 'X-API-Key' },
+  { name: 'settings-permissions', path: '/settings/permissions', ready: 'No permissions yet' },
   { name: 'settings-features', path: '/settings/features', ready: 'Map of memory' },
   { name: 'settings-keys', path: '/settings/keys', ready: 'Backup script' },
   { name: 'settings-users', path: '/settings/users', ready: 'charles' },

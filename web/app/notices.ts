@@ -46,6 +46,11 @@ export function useNotices(): void {
     const title = event.data.action === 'create' ? 'A backup failed' : `The ${event.data.action} of a backup failed`
     void notify({ title, body: event.data.error, tag: 'backup', href: '/settings/backup' })
   })
+  useBusEvents('permission.digest', ({ type, data }) => {
+    if (type === 'resync' || wanted?.answers === false) return
+    const open = () => navigate('/settings/permissions')
+    notify({ title: data.title, body: data.text, tag: type, open })
+  })
   useBusEvents('alert.', ({ type, data }) => {
     if (type !== 'alert.fired' || wanted?.failures === false || inView('/monitor/alerts')) return
     void notify({

@@ -75,6 +75,13 @@ export const settingsGroups: readonly { title: string; sections: readonly Settin
         'What agents may start on their own, and when.',
         'do not disturb night',
       ),
+      section(
+        'permissions',
+        'Permissions',
+        IconShieldLock,
+        'What agents may do without asking.',
+        'always allow approvals',
+      ),
       section('strategy', 'Project defaults', IconRoute, 'How projects plan, run and check their tasks.'),
       section('dispatcher', 'Dispatcher', IconArrowsSplit, 'What Home does with your text.', 'rules routing'),
       section('memory', 'Memory', IconBrain, 'What is remembered, searched and forgotten.', 'privacy forget'),

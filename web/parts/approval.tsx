@@ -21,6 +21,7 @@ const FileDiff = lazily(
   ({ children }) => children,
 )
 const QuestionForm = lazily(() => import('./question-form.tsx'), 'QuestionForm')
+const PermissionOffer = lazily(() => import('./permission-offer.tsx'), 'PermissionOffer')
 const ToolInputEditor = lazily(() => import('./tool-input-editor.tsx'), 'ToolInputEditor')
 
 /** An approval outside its conversation: what is asked, by whom and where. */
@@ -94,6 +95,9 @@ export function ApprovalForm({ approval, answer: send }: ApprovalFormProps) {
       )}
       {step === 'reject' && (
         <Reject reject={(reason) => answer.mutate({ approved: false, ...(reason && { reason }) })} {...props} />
+      )}
+      {step === 'ask' && approval.risk !== 'high' && (
+        <PermissionOffer approval={approval} approve={() => answer.mutate({ approved: true })} />
       )}
       {step === 'ask' && (
         <Group gap="xs">

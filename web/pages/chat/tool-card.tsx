@@ -85,6 +85,7 @@ export function ToolCard({ session, block }: ToolCardProps) {
           <JsonView label="Input" value={use.input} />
           {result?.calls && <JsonView label="Tools that the code called" value={result.calls} />}
           {result && <JsonView label={result.is_error ? 'Error' : 'Output'} value={result.output} />}
+          {use.permission_id && <Hint>Allowed by one of your permissions, without asking.</Hint>}
           {result?.untrusted && <Hint>External content: the agent treats it as data, never as instructions.</Hint>}
         </Stack>
       )}

@@ -54,7 +54,7 @@ const rowOf = ({ summary, status, tool, input, conversation_id, agent_reason, ..
   children: (
     <Hint>
       {tool} · <Time at={one.resolved_at ?? one.requested_at} />
-      {one.resolved_by && ` by ${one.resolved_by}`} ·{' '}
+      {one.permission_id ? ' by a permission' : one.resolved_by && ` by ${one.resolved_by}`} ·{' '}
       <Anchor component={Link} href={`/chat/${conversation_id}`} inherit>
         open the chat
       </Anchor>

@@ -30,6 +30,7 @@ const panels: Record<string, ComponentType> = {
   'tool-servers': lazily(() => import('./tool-servers.tsx'), 'ToolServers', loading),
   features: lazily(() => import('./features.tsx'), 'Features', loading),
   credentials: lazily(() => import('./credentials.tsx'), 'Credentials', loading),
+  permissions: lazily(() => import('./permissions.tsx'), 'Permissions', loading),
   keys: lazily(() => import('./keys.tsx'), 'Keys', loading),
   users: lazily(() => import('./users.tsx'), 'Users', loading),
   backup: lazily(() => import('./backups.tsx'), 'Backups', loading),

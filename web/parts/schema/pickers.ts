@@ -81,6 +81,7 @@ const pickers: Record<string, Picker> = {
     ],
   },
   project: named('/api/projects', 'projects'),
+  own_project: named('/api/projects', 'projects'),
   provider: {
     path: '/api/providers',
     options: ({ providers }: Providers) =>
