@@ -7,11 +7,11 @@ import type { Risk } from '../tools/modes.ts'
 import { duringOf, type Hours } from './proactive.ts'
 
 const ops = {
-  equals: 'is',
-  one_of: 'is one of',
-  prefix: 'is in the folder',
-  host: 'is an address on',
-  at_most: 'is a number up to',
+  equals: 'exactly',
+  one_of: 'one of',
+  prefix: 'in the folder',
+  host: 'an address on',
+  at_most: 'a number up to',
 }
 
 /** What one argument of a call must be. */
@@ -27,7 +27,7 @@ export const Match = z.object({
   }),
   value: z.unknown().meta({
     title: 'Value',
-    description: 'Several are separated by commas. *.example.com is each host below example.com',
+    description: 'For one of: separated by commas. For an address: a host, or *.example.com for the hosts below it',
     format: 'line',
   }),
 })
