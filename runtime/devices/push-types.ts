@@ -7,7 +7,7 @@ export const waits = [
   'channel.pairing.requested',
 ] as const
 
-/** Types of events that are pushed by themselves: failures and the results of jobs. */
+/** Types of events that are pushed by themselves: failures, the results of jobs, and what ran without asking. */
 export const reports = [
   'job.run.failed',
   'loop.finished',
@@ -15,4 +15,5 @@ export const reports = [
   'workflow.run.failed',
   'agent.run.failed',
   'message.injected',
+  'permission.digest',
 ] as const

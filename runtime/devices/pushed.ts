@@ -76,7 +76,8 @@ async function noticeOf(context: Context, type: string, data: Record<string, unk
       notifications.approvals && (await inboxOf(context)).find(({ id }) => Object.values(data).includes(id))
     return waiting ? { ...titled(waiting), href: waiting.href, tag: waiting.id } : null
   }
-  if (!notifications[type === 'message.injected' ? 'answers' : 'failures']) return null
+  const isResult = type === 'message.injected' || type === 'permission.digest'
+  if (!notifications[isResult ? 'answers' : 'failures']) return null
   const report = reporters[type as Report] as (context: Context, data: unknown) => Promise<Notice | null>
   return report(context, data)
 }
@@ -106,6 +107,12 @@ const reporters: { [Name in Report]: (context: Context, data: EventMap[Name]) =>
     if (conversation?.kind !== 'user') return null
     return failed(conversation.title || 'Chat', `/chat/${conversation_id}`, conversation_id)
   },
+  'permission.digest': async (_, { title }) => ({
+    title,
+    body: 'Open hearthd to see which.',
+    href: '/settings/permissions',
+    tag: 'permissions',
+  }),
   async 'message.injected'(context, { conversation_id, message_id, job_id }) {
     const conversation = job_id === undefined ? null : await findConversation(context, conversation_id)
     if (!conversation) return null
