@@ -48,8 +48,7 @@ export function useNotices(): void {
   })
   useBusEvents('permission.digest', ({ type, data }) => {
     if (type === 'resync' || wanted?.answers === false) return
-    const open = () => navigate('/settings/permissions')
-    notify({ title: data.title, body: data.text, tag: type, open })
+    void notify({ title: data.title, body: data.text, tag: 'permissions', href: '/settings/permissions' })
   })
   useBusEvents('alert.', ({ type, data }) => {
     if (type !== 'alert.fired' || wanted?.failures === false || inView('/monitor/alerts')) return
