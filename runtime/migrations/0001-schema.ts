@@ -1492,6 +1492,16 @@ CREATE TABLE workflow_sessions (
   PRIMARY KEY (workflow_id, node_id, owner_id, session)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX workflow_sessions_of ON workflow_sessions (conversation_id);
+-- Items that runs of a node have had, by a hash, and which run had it first; node_id is empty for all nodes of the workflow.
+CREATE TABLE workflow_seen (
+  id INTEGER PRIMARY KEY,
+  workflow_id TEXT NOT NULL REFERENCES workflows (id) ON DELETE CASCADE,
+  node_id TEXT NOT NULL,
+  key TEXT NOT NULL,
+  run TEXT NOT NULL,
+  UNIQUE (workflow_id, node_id, key)
+) STRICT;
+CREATE INDEX workflow_seen_order ON workflow_seen (workflow_id, node_id, id);
 -- How a wait ended, until the execution has continued.
 CREATE TABLE workflow_signals (
   execution_id TEXT NOT NULL REFERENCES workflow_executions (id) ON DELETE CASCADE,

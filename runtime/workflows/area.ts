@@ -24,6 +24,7 @@ export const workflowsArea = defineArea({
     'workflow_loop_results',
     'workflow_blobs',
     'workflow_files',
+    'workflow_seen',
     'workflow_sessions',
     'workflow_signals',
     'workflow_triggers',

@@ -106,14 +106,12 @@ const listNodes: Readonly<Record<string, Translate>> = {
     })
   },
   removeDuplicates(node) {
-    const {
-      operation = 'removeDuplicateInputItems',
-      compare = 'allFields',
-      fieldsToCompare,
-      fieldsToExclude,
-    } = node.parameters
+    const { compare = 'allFields', fieldsToCompare, fieldsToExclude } = node.parameters
+    const { operation = 'removeDuplicateInputItems' } = node.parameters
+    if (operation === 'removeItemsSeenInPreviousExecutions' || operation === 'clearDeduplicationHistory')
+      return skipSeen(node, operation)
     if (operation !== 'removeDuplicateInputItems' && operation !== 'removeDuplicates')
-      throw new NotExact('what earlier runs had is not remembered')
+      throw new NotExact(`its operation ${operation} has no equivalent`)
     return list('remove_duplicates', {
       fields: compare === 'selectedFields' ? fieldNames(fieldsToCompare) : [],
       except: compare === 'allFieldsExcept' ? fieldNames(fieldsToExclude) : [],
@@ -121,6 +119,23 @@ const listNodes: Readonly<Record<string, Translate>> = {
       ...dots(node),
     })
   },
+}
+
+function skipSeen(node: Translating, operation: string): Translated {
+  const { logic = 'removeItemsWithAlreadySeenKeyValues', dedupeValue } = node.parameters
+  const { scope = 'node', historySize = 10_000 } = optionsOf(node)
+  const forget = operation === 'clearDeduplicationHistory'
+  if (!forget && logic !== 'removeItemsWithAlreadySeenKeyValues')
+    throw new NotExact('comparing with the highest value or latest date of earlier runs has no equivalent')
+  const field = /^=\{\{ ?\$json\.([\w.]+) ?\}\}$/.exec(String(dedupeValue ?? ''))?.[1]
+  if (!forget && field === undefined) throw new NotExact('a value that is not a field of the item has no equivalent')
+  const params = {
+    action: forget ? 'forget' : 'skip',
+    fields: field === undefined ? [] : [field],
+    scope,
+    remembered: historySize,
+  }
+  return { ...list('skip_seen', params), outputs: ['true', 'false'] }
 }
 
 /** Names as a text, or as a list of older versions. */

@@ -16,7 +16,7 @@ import { condition, delay, loop, parallel, stop, switchNode } from './flow.ts'
 import { form, formTrigger, waitForCall } from './forms.ts'
 import { http } from './http.ts'
 import { jwt } from './jwt.ts'
-import { aggregate, limit, removeDuplicates, rename, sort, splitOut, summarize } from './lists.ts'
+import { aggregate, limit, removeDuplicates, rename, skipSeen, sort, splitOut, summarize } from './lists.ts'
 import { llm } from './llm.ts'
 import { html, markdown, xml } from './markup.ts'
 import { memory } from './memory.ts'
@@ -54,6 +54,7 @@ export const nodeTypes: readonly NodeType[] = [
   sort,
   limit,
   removeDuplicates,
+  skipSeen,
   extractFromFile,
   convertToFile,
   html,

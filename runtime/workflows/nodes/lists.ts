@@ -3,6 +3,7 @@ import { comparable } from '../../values.ts'
 import { fieldAt, picked, withField, withoutField } from '../field-path.ts'
 import { itemsOf } from '../items.ts'
 import { type NodeResult, nodeType, type OutputItem, permanentError } from '../node-type.ts'
+import { firstSeenBy, forgetSeen, remember } from '../seen-store.ts'
 import { fieldsOf } from './rows.ts'
 
 type Fields = Record<string, unknown>
@@ -333,6 +334,53 @@ export const removeDuplicates = nodeType({
       return [{ item: only_compared ? (fields.length > 0 ? picked(own, fields, paths) : compared) : item, from }]
     })
     return listed(kept)
+  },
+})
+
+export const skipSeen = nodeType({
+  category: 'data',
+  risk: 'low',
+  type: 'skip_seen',
+  title: 'Skip seen items',
+  description: 'Continues with the items that no earlier run has had.',
+  params: z.object({
+    action: z
+      .enum(['skip', 'forget'])
+      .default('skip')
+      .meta({ labels: { skip: 'Skip seen items', forget: 'Forget all that were seen' } }),
+    fields: names('Fields that tell items apart. Leave blank for all'),
+    scope: z
+      .enum(['node', 'workflow'])
+      .default('node')
+      .meta({ title: 'Seen by', labels: { node: 'This node', workflow: 'Any such node of this workflow' } }),
+    remembered: z.int().min(1).max(1_000_000).default(10_000).meta({
+      title: 'Items to remember',
+      description: 'Then the oldest are forgotten',
+    }),
+    paths,
+  }),
+  outputs: [
+    { name: 'true', label: 'New' },
+    { name: 'false', label: 'Seen before' },
+  ],
+  async run({ action, fields, scope, remembered, paths }, { context, node, input, execution, token }) {
+    const place = { workflow_id: execution.workflow_id, node_id: scope === 'node' ? node.id : '' }
+    if (action === 'forget') {
+      await context.commit([forgetSeen(place)])
+      return { output: input, to: 'true' }
+    }
+    const entries = entriesOf(input).map(({ fields: own, item, from }) => {
+      const compared = fields.length > 0 ? fields.map((field) => fieldAt(own, field, paths) ?? null) : own
+      return { key: context.secrets.sha256(comparable(compared)), entry: { item, from } }
+    })
+    const keys = [...new Set(entries.map(({ key }) => key))]
+    if (keys.length > remembered)
+      throw permanentError('too_large', `The input has ${keys.length} items; remember at least as many`)
+    const run = `${execution.id} ${token}`
+    await context.commit(remember(place, { run, keys, max: remembered }))
+    const first = await firstSeenBy(context, place, run)
+    const those = (isNew: boolean) => entries.filter(({ key }) => first.has(key) === isNew).map(({ entry }) => entry)
+    return { outputs: { true: those(true), false: those(false) } }
   },
 })
 
