@@ -179,7 +179,7 @@ const readers: Record<string, Record<string, string>> = {
     'memory.capture': 'runtime/memory/capture/capture.ts',
     'memory.recall_limit': 'runtime/memory/recall/recall.ts',
     'sandbox.mode': 'runtime/sandbox/shell.ts',
-    execution_mode: 'runtime/chat/turn/tool-step.ts',
+    execution_mode: 'runtime/chat/turn/decision.ts',
     'budget.run_usd': 'runtime/ledger/budget-limits.ts',
     'budget.daily_usd': 'runtime/ledger/budget-limits.ts',
     archetype: 'web/pages/agents/agent-drawer.tsx',
