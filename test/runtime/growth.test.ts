@@ -22,11 +22,11 @@ const perRow: [path: RegExp, steps: number][] = [
   // Only the rows of a period, or the latest of them, up to a limit: all rows of this test are from one day.
   [/^\/api\/scheduler\/(jobs\/\w+\/stats|calendar-dataa?|smart\/\w+|stats)$/, 28],
   [/^\/api\/monitoring\/(usage|analytics|activity-summary)$/, 32],
-  [/^\/api\/monitoring\/now$/, 12],
+  [/^\/api\/(monitoring\/now|permissions\/proposals)$/, 12],
   // The sums of each quarter of an hour.
   [/^\/api\/monitoring\/tokens/, 3],
-  // Reads the whole file, outside the event loop; the result is kept for a while.
-  [/^\/api\/settings\/storage$/, 600],
+  // Reads the whole file and the large values of each execution, outside the event loop; the result is kept for a while.
+  [/^\/api\/settings\/storage$/, 680],
 ]
 /** What the host in memory lacks. */
 const lacking = /unsupported|bad_request/
