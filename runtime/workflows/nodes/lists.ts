@@ -337,6 +337,9 @@ export const removeDuplicates = nodeType({
   },
 })
 
+/** Numbers and texts that look alike identify the same item, as do fields without a value. */
+const plain = (value: unknown): unknown => (typeof value === 'object' && value !== null ? value : String(value ?? ''))
+
 export const skipSeen = nodeType({
   category: 'data',
   risk: 'low',
@@ -370,7 +373,7 @@ export const skipSeen = nodeType({
       return { output: input, to: 'true' }
     }
     const entries = entriesOf(input).map(({ fields: own, item, from }) => {
-      const compared = fields.length > 0 ? fields.map((field) => fieldAt(own, field, paths) ?? null) : own
+      const compared = fields.length > 0 ? fields.map((field) => plain(fieldAt(own, field, paths))) : own
       return { key: context.secrets.sha256(comparable(compared)), entry: { item, from } }
     })
     const keys = [...new Set(entries.map(({ key }) => key))]
