@@ -7,7 +7,7 @@ import { newLinkToken, openLink } from './link-token.ts'
 import { type LoginResult, NewUser } from './schema.ts'
 import { openSession } from './sessions.ts'
 import { adoptOrphans, insertUser } from './user-store.ts'
-import { newUser } from './users.ts'
+import { newOwnUser } from './users.ts'
 
 /** Invitations to become a user, each by a link that works once. */
 export const invitations = collection({
@@ -57,7 +57,7 @@ export async function acceptInvitation(
 ): Promise<z.output<typeof LoginResult>> {
   const { id, role } = await openInvitation(context, token)
   const password_hash = await context.secrets.hashPassword(password)
-  const user = newUser(context, { ...input, role })
+  const user = newOwnUser(context, { ...input, role })
   const { session, statement } = await openSession(context, user.id)
   const named = { ...context, caller: { ...context.caller, name: user.username } }
   await context.commit(

@@ -6,7 +6,7 @@ import { openSession } from './sessions.ts'
 import { authState } from './state.ts'
 import { endBootstrap, insertKey } from './store.ts'
 import { adoptOrphans, insertUser } from './user-store.ts'
-import { newUser } from './users.ts'
+import { newOwnUser } from './users.ts'
 
 /**
  * Ends bootstrap mode: creates the first user, key and session in one transaction.
@@ -24,7 +24,7 @@ export async function setUp(context: Context, input: NewAdmin): Promise<SetupRes
 
 async function createFirst(context: Context, { key_name, ...input }: NewAdmin): Promise<SetupResult> {
   const password_hash = await context.secrets.hashPassword(input.password)
-  const user = newUser(context, { ...input, role: 'admin' })
+  const user = newOwnUser(context, { ...input, role: 'admin' })
   const owner = { ...context, caller: { ...context.caller, user_id: user.id, name: user.username } }
   const row = newKeyRow(owner, {
     name: key_name,

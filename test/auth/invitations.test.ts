@@ -25,6 +25,7 @@ test('an invited person chooses name and password, and is signed in once', async
   expect(await (await send(open, { body: { token } })).json()).toMatchObject({ name: 'Bob' })
   const session = LoginResult.parse(await (await send(accept, { body: { ...bob, token } })).json())
   expect(session.user).toMatchObject({ username: 'bob', role: 'user', display_name: 'Bob' })
+  expect(session.user.last_login_at).toBe(session.user.created_at)
   expect((await send(me, { key: session.token })).status).toBe(200)
   const { username, password } = bob
   expect((await send(login, { body: { username, password } })).status).toBe(200)

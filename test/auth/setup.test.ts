@@ -42,6 +42,7 @@ test('setup creates the first user, key and session, and ends bootstrap mode', a
     setup_token_required: false,
   })
   expect(host.events).toEqual(['setup.completed'])
+  expect(user.last_login_at).toBe(user.created_at)
 })
 
 test('while bootstrap mode is on, everything but setup and the public endpoints is 401', async () => {
