@@ -95,7 +95,7 @@ async function decideApprovals(context: Context, accepted: Accepted, answer: Ans
   const above = await shownInParts(context, channel.id, pending[0]?.run_ref ?? '')
   if (approved && !pending.every((approval) => isReadable(approval, { platform, above })))
     return {
-      markdown: `Its input is too long for this chat. ${elsewhere(await publicUrl(context, '/approvals'))}`,
+      markdown: `Its input is too long for this chat. ${elsewhere(await publicUrl(context, '/inbox'))}`,
     }
   const outcomes: string[] = []
   for (const approval of pending)

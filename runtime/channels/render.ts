@@ -37,7 +37,7 @@ async function renderQuestion(context: Context, platform: Platform, row: StoredO
   const newest = Math.max(...approvals.map(({ requested_at }) => Date.parse(requested_at)))
   if (edits === null && now - newest < gathering && (await isRunning(context, row.turn)))
     return { later: now + second / 2 }
-  const page = await publicUrl(context, '/approvals')
+  const page = await publicUrl(context, '/inbox')
   const above = await shownInParts(context, row.channel_id, row.turn ?? '')
   const question = questionOf(row.id, approvals, { platform, page, above })
   const markdown = context.process.redaction.text(question.markdown)

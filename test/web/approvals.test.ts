@@ -27,7 +27,7 @@ async function askForLeave(title: string, path: string, reason: string[] = []): 
 }
 
 test('counts pending approvals, and accepts an edited approval and a rejection with its reason', async () => {
-  const page = await ui.open('/approvals')
+  const page = await ui.open('/inbox')
   await page.getByText('Nothing is waiting for you', { exact: true }).waitFor()
   await askForLeave('Shopping list', 'shopping.md', ['You need <b>tea</b>.\n\n\n', '# Approved'])
   const waiting = page.getByRole('region', { name: 'Waiting for you' })
@@ -97,7 +97,7 @@ test('shows what a change of a file would add and remove', async () => {
   const { id } = await ui.api<{ id: string }>('POST', '/api/chat/conversations', { title: 'Edit the list' })
   const message = { message: 'Edit', conversation_id: id, model: 'openai/model-a' }
   void ui.api('POST', '/api/chat/messages/stream', message).catch(() => undefined)
-  const page = await ui.open('/approvals')
+  const page = await ui.open('/inbox')
   const changes = page.getByRole('group', { name: 'Changes' })
   await changes.waitFor()
 

@@ -214,7 +214,7 @@ test('a tool server is answered in the chat and in the inbox, under its name', a
   expect(server.answers).toEqual(looks.map(() => ({ action: 'accept', content })))
 
   await ask('sign')
-  const page = await ui.open('/approvals')
+  const page = await ui.open('/inbox')
   const opens = page.getByRole('link', { name: 'Open shop.example' })
   await opens.waitFor()
   expect(await opens.getAttribute('href')).toBe('https://shop.example/sign-in')

@@ -85,7 +85,7 @@ test('one of each kind that waits is one number everywhere, and what is answered
   await needs.getByRole('link', { name: /Invoices/ }).click()
   await page.getByRole('button', { name: 'Approve', exact: true }).click()
   await badge(3).waitFor()
-  await page.goto(`${ui.daemon.url}/approvals`)
+  await page.goto(`${ui.daemon.url}/inbox`)
   await page
     .getByRole('region', { name: 'Waiting for you' })
     .getByRole('link', { name: /Laptop/ })

@@ -190,7 +190,7 @@ const lastOf = async (id: string | undefined) =>
 /** Each page, and what is there once it has its data. */
 const pages = [
   { name: 'home', path: '/', ready: 'https://printer.example/jobs' },
-  { name: 'approvals', path: '/approvals', ready: 'Edit input' },
+  { name: 'inbox', path: '/inbox', ready: 'Edit input' },
   { name: 'projects', path: '/projects', ready: '2 of 2 tasks' },
   { name: 'project', path: () => `/projects/${project}`, ready: '2 of 2 tasks' },
   { name: 'project-new', path: '/projects/new', ready: 'What should be done?' },

@@ -51,7 +51,7 @@ test('after three same answers the approval proposes a permission, shows what it
     ['inbox-dark', dark],
     ['inbox-390', phone],
   ] as const) {
-    const page = await ui.open('/approvals', options)
+    const page = await ui.open('/inbox', options)
     await page.getByText('You allowed this 3 times.').waitFor()
     await page.getByRole('button', { name: 'Always allow it in lists?' }).click()
     await page.getByText('In the last 30 days it would have answered 3 of 3 questions about this tool.').waitFor()
@@ -70,7 +70,7 @@ test('after three same answers the approval proposes a permission, shows what it
   await messages.getByText('Eggs too.').waitFor()
   await page.getByRole('region', { name: 'Tool files' }).last().getByRole('button').first().click()
   await page.getByText('Allowed by one of your permissions, without asking.').waitFor()
-  await page.goto(`${ui.daemon.url}/approvals`)
+  await page.goto(`${ui.daemon.url}/inbox`)
   await page.getByText('by a permission').waitFor()
   expect(ui.complaints).toEqual([])
 })

@@ -176,7 +176,7 @@ test('paints the dark theme before any script of the page has run', async () => 
 const firstLoads = [
   { path: '/', ready: 'Nothing is waiting for you.' },
   { path: '/chat', ready: 'What can I do for you?' },
-  { path: '/approvals', ready: 'Nothing is waiting for you' },
+  { path: '/inbox', ready: 'Nothing is waiting for you' },
   { path: '/agents', ready: 'New agent' },
   { path: '/settings', ready: 'Change password' },
   { path: '/settings/providers', ready: 'When to switch' },

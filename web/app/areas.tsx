@@ -79,7 +79,7 @@ const Settings = suspending(() => import('../pages/settings/index.tsx'), 'Settin
 const pages: readonly Omit<Area, 'path'>[] = [
   { route: '/', key: 'h', label: 'Home', icon: IconHome2, page: Home, bar: true },
   { route: '/chat/:id?', key: 'c', label: 'Chat', icon: IconMessageCircle, page: Chat, bar: true },
-  { route: '/approvals', key: 'y', label: 'Inbox', icon: IconHandStop, page: Inbox, bar: true, badge: PendingCount },
+  { route: '/inbox', key: 'y', label: 'Inbox', icon: IconHandStop, page: Inbox, bar: true, badge: PendingCount },
   { route: '/projects/:id?/:view?', key: 'p', label: 'Projects', icon: IconChecklist, page: Projects, bar: true },
   { route: '/automations/:view?', key: 'i', label: 'Automations', icon: IconBolt, page: Automations },
   { route: '/memory/:view?', key: 'm', label: 'Memory', icon: IconBrain, page: Memory },

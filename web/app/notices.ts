@@ -17,13 +17,13 @@ export function useNotices(): void {
   const inView = (path: string) => document.visibilityState === 'visible' && location === path
 
   useBusEvents('approval.requested', ({ type, data }) => {
-    if (wanted?.approvals === false || type === 'resync' || inView('/approvals')) return
+    if (wanted?.approvals === false || type === 'resync' || inView('/inbox')) return
     if (inView(`/chat/${data.conversation_id}`)) return
     void notify({
       title: 'Approval needed',
       body: data.summary,
       tag: data.approval_id,
-      href: '/approvals',
+      href: '/inbox',
     })
   })
   useBusEvents('agent.run.', async ({ type, data }) => {

@@ -33,7 +33,7 @@ export function Home() {
           <Grid gap="lg">
             <Grid.Col span={{ base: 12, md: 8 }}>
               <Stack gap="lg">
-                <Inbox title="Needs you" empty="Nothing is waiting for you." action={<MoreLink href="/approvals" />} />
+                <Inbox title="Needs you" empty="Nothing is waiting for you." action={<MoreLink href="/inbox" />} />
                 <Failures failed={now.data?.failed ?? []} />
                 <Running query={now} />
                 <RecentConversations />

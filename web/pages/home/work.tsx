@@ -40,7 +40,7 @@ export function Strip({ now }: StripProps) {
   const failed = now?.failed.length
   const cells = [
     { label: 'Running', value: now?.running.length, href: '/automations/open' },
-    { label: 'Needs you', value: waiting, href: '/approvals', color: waiting > 0 && 'ember' },
+    { label: 'Needs you', value: waiting, href: '/inbox', color: waiting > 0 && 'ember' },
     { label: 'Failed', value: failed, href: '/automations/failed', color: Boolean(failed) && 'red' },
     { label: 'Today', value: now && money(now.today.cost_usd), href: '/monitor/usage' },
   ]
