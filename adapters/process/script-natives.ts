@@ -6,5 +6,5 @@ function sign(algorithm: string, key: string, text: string): string {
   return createSign(algorithm).update(text).sign(key, 'base64')
 }
 
-/** Functions of the host that code in the engine may use, beside those that every host has. */
+/** Functions of the host that code in the engine may use, besides those that every host has. */
 export const scriptNatives = { sign }

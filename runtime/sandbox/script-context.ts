@@ -21,20 +21,16 @@ const maxDepth = 200
 /** Promise jobs between two checks of the time. */
 const jobsPerCheck = 1_000
 
-/** A context of QuickJS with its runtime, ready for code. */
+/** A context of QuickJS with its runtime, ready for code. No handle is freed: the memory is put back as a whole. */
 export interface Prepared {
   runtime: QuickJSRuntime
   context: QuickJSContext
-  /** A runtime can be freed only after all of its handles. */
-  handles: QuickJSHandle[]
   reserve: QuickJSHandle
   parse: QuickJSHandle
   stringify: QuickJSHandle
   describe: QuickJSHandle
   /** Defines the functions of the host. */
   offer: QuickJSHandle
-  /** Handles that stay from one call to the next. */
-  kept: number
 }
 /** The job that runs in a context. */
 export interface Run {
@@ -63,26 +59,23 @@ export function createContext(
   const runtime = module.newRuntime({ maxStackSizeBytes: stackBytes })
   runtime.setInterruptHandler(late)
   const context = runtime.newContext()
-  const handles: QuickJSHandle[] = []
-  const own = (handle: QuickJSHandle) => owned({ handles }, handle)
   const textOf = (handle: QuickJSHandle) => context.getString(handle)
-  const write = own(context.newFunction('write', (line) => writeLine(context, line)))
-  const ask = own(context.newFunction('ask', (name, input) => askHost(context, name, input)))
-  const native = own(
-    context.newFunction('native', (name, json) => context.newString(callNative(textOf(name), textOf(json), natives))),
+  const write = context.newFunction('write', (line) => writeLine(context, line))
+  const ask = context.newFunction('ask', (name, input) => askHost(context, name, input))
+  const native = context.newFunction('native', (name, json) =>
+    context.newString(callNative(textOf(name), textOf(json), natives)),
   )
-  const read = own(context.newFunction('read', (name) => context.newString(readLibrary(textOf(name)))))
-  const start = own(context.unwrapResult(context.evalCode(prelude)))
-  const made = own(context.unwrapResult(context.callFunction(start, context.undefined, write, ask, native, read)))
-  const part = (name: string) => own(context.getProp(made, name))
-  const [parse, stringify, describe] = [part('parse'), part('stringify'), part('describe')]
+  const read = context.newFunction('read', (name) => context.newString(readLibrary(textOf(name))))
+  const start = context.unwrapResult(context.evalCode(prelude))
+  const made = context.unwrapResult(context.callFunction(start, context.undefined, write, ask, native, read))
+  const part = (name: string) => context.getProp(made, name)
   const load = (how: 'load' | 'open', name: string) =>
-    own(context.unwrapResult(context.callFunction(part(how), context.undefined, own(context.newString(name)))))
+    context.unwrapResult(context.callFunction(part(how), context.undefined, context.newString(name)))
   if (library !== '') load('load', library)
   for (const name of parts) load('open', name)
-  const offer = part('offer')
-  const reserve = own(context.newArrayBuffer(new ArrayBuffer(reserveBytes)))
-  return { runtime, context, handles, reserve, parse, stringify, describe, offer, kept: handles.length }
+  const [parse, stringify, describe, offer] = [part('parse'), part('stringify'), part('describe'), part('offer')]
+  const reserve = context.newArrayBuffer(new ArrayBuffer(reserveBytes))
+  return { runtime, context, reserve, parse, stringify, describe, offer }
 }
 
 /** Calls the code. The value is the promise of its result. */
@@ -90,7 +83,7 @@ export function begin(prepared: Prepared, run: Run): Failed | { value: QuickJSHa
   const { context, parse, offer } = prepared
   const code = compile(prepared, run.job.code)
   if ('error' in code) return describeFailure(prepared, run, code.error, 'syntax')
-  const parsed = (json: string) => call(prepared, parse, owned(prepared, context.newString(json)))
+  const parsed = (json: string) => call(prepared, parse, context.newString(json))
   if (run.job.functions.length > 0) {
     const names = parsed(JSON.stringify(run.job.functions))
     const offered = 'error' in names ? names : call(prepared, offer, names.value)
@@ -108,7 +101,7 @@ export function runJobs(prepared: Prepared, run: Run): Failed | null {
   while (runtime.hasPendingJob()) {
     const done = runtime.executePendingJobs(jobsPerCheck)
     if (run.late()) return lateFailure(run.job)
-    if (done.error) return describeFailure(prepared, run, owned(prepared, done.error))
+    if (done.error) return describeFailure(prepared, run, done.error)
     done.dispose()
   }
   return null
@@ -119,26 +112,21 @@ export function ending(prepared: Prepared, run: Run, state: JSPromiseState): Fin
   if (state.type === 'pending') {
     return failure('exception', 'The code waits for a promise that nothing settles; there are no timers here')
   }
-  if (state.type === 'rejected') return describeFailure(prepared, run, owned(prepared, state.error))
-  return render(prepared, run, owned(prepared, state.value))
-}
-
-function owned(prepared: Pick<Prepared, 'handles'>, handle: QuickJSHandle): QuickJSHandle {
-  prepared.handles.push(handle)
-  return handle
+  if (state.type === 'rejected') return describeFailure(prepared, run, state.error)
+  return render(prepared, run, state.value)
 }
 
 type Called = { value: QuickJSHandle } | { error: QuickJSHandle }
 
-const ownedResult = (prepared: Prepared, result: VmCallResult<QuickJSHandle>): Called =>
-  result.error ? { error: owned(prepared, result.error) } : { value: owned(prepared, result.value) }
+const calledWith = (result: VmCallResult<QuickJSHandle>): Called =>
+  result.error ? { error: result.error } : { value: result.value }
 
-const call = (prepared: Prepared, called: QuickJSHandle, argument: QuickJSHandle): Called =>
-  ownedResult(prepared, prepared.context.callFunction(called, prepared.context.undefined, argument))
+const call = ({ context }: Prepared, called: QuickJSHandle, argument: QuickJSHandle): Called =>
+  calledWith(context.callFunction(called, context.undefined, argument))
 
 /** An async function of the code: as an expression if it is one, else as a body. Lines keep their numbers. */
 function compile(prepared: Prepared, code: string): Called {
-  const compiled = (text: string) => ownedResult(prepared, prepared.context.evalCode(text, 'code.js'))
+  const compiled = (text: string) => calledWith(prepared.context.evalCode(text, 'code.js'))
   const expression = compiled(`(async (input) => (${code}\n))`)
   return 'value' in expression ? expression : compiled(`(async (input) => {${code}\n})`)
 }

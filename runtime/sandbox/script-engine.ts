@@ -89,7 +89,8 @@ export class ScriptEngine {
   /** Calls must not overlap. */
   async run(job: ScriptJob, answer: AnswerAsk = noFunctions): Promise<ScriptOutcome> {
     const { instance, prepared } = await this.#prepared(job)
-    const known = this.#partsOf(job).size
+    const parts = this.#partsOf(job)
+    const partsBefore = parts.size
     const run: AskingRun = {
       job,
       answer,
@@ -107,10 +108,8 @@ export class ScriptEngine {
     this.#run = undefined
     const isIntact = (result.ok || result.error === 'syntax' || result.error === 'exception') && prepared.reserve.alive
     const isSmall = instance.module.getWasmMemory().buffer.byteLength <= maxKeptBytes
-    if (isIntact && isSmall && this.#partsOf(job).size === known) {
-      prepared.handles.length = prepared.kept
-      instance.clean?.restore()
-    } else this.#instances.delete(job.memory_mb)
+    if (isIntact && isSmall && parts.size === partsBefore) instance.clean?.restore()
+    else this.#instances.delete(job.memory_mb)
     const { logs, logs_truncated } = run
     return { ...result, logs, logs_truncated }
   }
@@ -118,16 +117,17 @@ export class ScriptEngine {
   async #prepared(kind: Kind): Promise<{ instance: Instance; prepared: Prepared }> {
     const { memory_mb, library } = kind
     const instance = this.#instances.get(memory_mb) ?? (await this.#instance(memory_mb))
+    // One in which a context cannot be created is not used again.
     this.#instances.delete(memory_mb)
-    this.#instances.set(memory_mb, instance)
-    const [oldest] = this.#instances.keys()
-    if (oldest !== undefined && this.#instances.size > maxInstances) this.#instances.delete(oldest)
     let prepared = instance.contexts.get(library)
     if (!prepared) {
       prepared = this.#create(instance.module, kind)
       instance.contexts.set(library, prepared)
       instance.clean = snapshot(instance.module.getWasmMemory())
     }
+    this.#instances.set(memory_mb, instance)
+    const [oldest] = this.#instances.keys()
+    if (oldest !== undefined && this.#instances.size > maxInstances) this.#instances.delete(oldest)
     return { instance, prepared }
   }
 

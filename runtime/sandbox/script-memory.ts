@@ -1,6 +1,6 @@
 /** The memory of an instance at one moment. */
 export interface Snapshot {
-  /** Puts the memory back. What lies behind it is free then, whatever it holds. */
+  /** Puts the memory back. What lies behind it is free then, and the allocator clears what it must, whatever it holds. */
   restore(): void
 }
 
@@ -10,7 +10,8 @@ export interface Snapshot {
  */
 export function snapshot(memory: WebAssembly.Memory): Snapshot {
   const now = new Uint8Array(memory.buffer)
-  const [gap, end] = [longestGap(now), lengthOf(now)]
+  const end = lengthOf(now)
+  const gap = longestGap(now, end)
   const pieces =
     gap.to - gap.from < minGap
       ? [[0, end]]
@@ -44,9 +45,9 @@ function lengthOf(bytes: Uint8Array): number {
   return pages * pageBytes
 }
 
-/** The longest stretch of pages with zeros before the end of the memory in use. */
-function longestGap(bytes: Uint8Array): { from: number; to: number } {
-  const pages = lengthOf(bytes) / pageBytes
+/** The longest stretch of pages with zeros before `end`. */
+function longestGap(bytes: Uint8Array, end: number): { from: number; to: number } {
+  const pages = end / pageBytes
   let longest = { from: 0, to: 0 }
   let from = 0
   for (let page = 0; page < pages; page += 1) {

@@ -35,7 +35,7 @@ export interface NodeScope {
   inputs: readonly Arrived[]
   /** Identifies this run of the node, also after a restart. */
   token: number
-  /** Evaluates the expression of a parameter that is code, which finds the variables beside the data of the node. */
+  /** Evaluates the expression of a parameter that is code, which finds the variables next to the data of the node. */
   evaluate(field: string, expression: string, variables?: Readonly<Record<string, unknown>>): Promise<unknown>
   /** The value that code returns. Throws `NodeError`. */
   runScript(call: ScriptCall): Promise<unknown>

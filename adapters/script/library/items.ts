@@ -39,7 +39,7 @@ interface Item {
 let call: Call
 let index = 0
 let items: Item[] = []
-let made = new Map<unknown[], Item[]>()
+const made = new Map<unknown[], Item[]>()
 
 /** The files of an item are in a field of its data. */
 const filesField = '$binary'
@@ -92,11 +92,8 @@ const time = { zone: 'UTC', now: () => Date.now() }
 define('hearthdTime', time)
 
 function begin(next: Call): void {
-  for (const name of Object.keys(call?.variables ?? {})) define(name, undefined)
   for (const [name, value] of Object.entries(next.variables ?? {})) define(name, value)
   call = next
-  index = 0
-  made = new Map()
   items = wrapped(call.items)
   time.zone = call.zone
   const offset = Date.parse(call.now) - Date.now()
@@ -378,7 +375,13 @@ function $typed(value: unknown, type: string, { missing, loose }: { missing?: st
 }
 
 for (const [name, value] of Object.entries({
-  ...{ $typed, $date, $hash, $hmac, $random, $sign, $xml },
+  $typed,
+  $date,
+  $hash,
+  $hmac,
+  $random,
+  $sign,
+  $xml,
   ...services,
   $compare: (left: unknown, comparison: Comparison, right?: unknown) =>
     compared(valueIn(left), valueIn(right), comparison),

@@ -238,7 +238,8 @@ function supabaseQuery(any: boolean, conditions: readonly SupabaseCondition[] = 
 }
 
 const supabaseSelect = (any: boolean, conditions: readonly SupabaseCondition[] | undefined, limit: number): Fields => ({
-  ...{ select: '*', limit },
+  select: '*',
+  limit,
   ...supabaseQuery(any, conditions),
 })
 

@@ -27,7 +27,7 @@ export async function evaluateScripts(
     context: Context
     count: number
     templates: readonly ScriptTemplate[]
-    /** What the code finds beside the data of the node. */
+    /** What the code finds next to the data of the node. */
     variables?: Readonly<Record<string, unknown>>
   },
 ): Promise<ScriptValue[][]> {
