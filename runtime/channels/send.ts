@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, Fault, notFound } from '../fault.ts'
-import { blobPath, findFiles, requireFile, root } from '../files/index.ts'
+import { blobPath, findFile, findFiles, requireFile, root } from '../files/index.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import { sumOf } from '../numbers.ts'
@@ -437,7 +437,7 @@ async function sendWithoutFiles(
 async function filesOf(context: Context, { files }: StoredOutbound): Promise<OutboundFile[]> {
   const outbound: OutboundFile[] = []
   for (const id of files) {
-    const file = await requireFile(context, id).catch(() => null)
+    const file = await findFile(context, id)
     if (!file) continue
     const bytes = await context.files.read(root, blobPath(file.sha256))
     if (bytes) outbound.push({ name: file.name, mime_type: file.mime_type, bytes })

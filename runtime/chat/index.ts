@@ -16,6 +16,7 @@ export {
   findConversation,
   findConversations,
   findOwnConversation,
+  findShownConversation,
   guardPresent,
   insertConversation,
   recountMessages,

@@ -26,4 +26,4 @@ export type { StoredFile } from './schema.ts'
 // The type of a file by its first bytes.
 export { isTextType, Sniffer } from './sniff.ts'
 // Files as rows.
-export { findFiles } from './store.ts'
+export { findFile, findFiles } from './store.ts'

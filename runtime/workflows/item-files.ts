@@ -2,7 +2,7 @@ import { localContext } from '../auth/local.ts'
 import { actingFor, ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { Fault } from '../fault.ts'
-import { openContent, removeFile, requireFile, type StoredFile, storeIncoming } from '../files/index.ts'
+import { findFile as findStored, openContent, removeFile, type StoredFile, storeIncoming } from '../files/index.ts'
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 import { hour, iso } from '../time.ts'
@@ -53,7 +53,7 @@ export async function storeFile(
 /** A file that a workflow of this owner has made or was started with. */
 export async function findFile(context: Context, { file_id }: FileValue): Promise<StoredFile> {
   const isOwn = await hasFile(context, ownerOf(context), file_id)
-  const file = isOwn && (await requireFile(context, file_id).catch(() => null))
+  const file = isOwn && (await findStored(context, file_id))
   if (!file) throw missing(file_id)
   return file
 }
@@ -114,7 +114,7 @@ export function linkInput({
 
 /** A file that the caller has uploaded, as a value; null if they have no such file. */
 export async function uploadedFile(context: Context, id: string): Promise<FileValue | null> {
-  const file = await requireFile(context, id).catch(() => null)
+  const file = await findStored(context, id)
   return file && FileValue.parse({ ...file, file_id: file.id })
 }
 

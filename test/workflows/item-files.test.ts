@@ -6,9 +6,11 @@ import { content } from '../../handlers/files/files.ts'
 import * as executions from '../../handlers/workflows/executions.ts'
 import * as hooks from '../../handlers/workflows/hooks.ts'
 import * as workflows from '../../handlers/workflows/workflows.ts'
+import { contextOf } from '../../runtime/http/serve.ts'
 import { retainedExecutions } from '../../runtime/workflows/execution-store.ts'
+import { uploadedFile } from '../../runtime/workflows/item-files.ts'
 import { call } from '../support/call.ts'
-import { testHost } from '../support/host.ts'
+import { adminCaller, peer, testHost } from '../support/host.ts'
 import { workOff } from '../support/work.ts'
 import { created, drawn, execution, executionsOf, nodeRun, ran, started } from './kit.ts'
 
@@ -223,4 +225,12 @@ test('the files of a sub-workflow last as long as the run that goes on with them
   expect(sent).toEqual([{ type: 'image/gif', bytes: picture }])
   await call(workflows.remove, host, { params: { id } })
   expect(await stored(host)).toBe(0)
+})
+
+test('a file is not reported as missing because the database does not answer', async () => {
+  const host = await testHost()
+  const context = { ...contextOf(new Request('http://127.0.0.1/'), host, peer), caller: adminCaller }
+  expect(await uploadedFile(context, 'none')).toBe(null)
+  const sql = { ...host.sql, read: () => Promise.reject(new Error('no connection')) }
+  await expect(uploadedFile({ ...context, sql }, 'none')).rejects.toThrow('no connection')
 })

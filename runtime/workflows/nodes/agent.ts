@@ -7,6 +7,7 @@ import {
   draft,
   draftConversation,
   findMessage,
+  findShownConversation,
   followTurn,
   insertConversation,
   insertTyped,
@@ -14,7 +15,6 @@ import {
   newTurn,
   permanentErrors,
   questionIn,
-  requireConversation,
   type StreamEvents,
   taintConversation,
 } from '../../chat/index.ts'
@@ -171,13 +171,8 @@ async function writeAnswer(context: Context, id: string, writer: TextWriter): Pr
 /** The conversation of a session, if it is still there and with the same agent. */
 async function continued(context: Context, key: Omit<Session, 'conversation_id'>, agent: string) {
   const session = await findSession(context, key)
-  const conversation = session && (await requireConversation(context, session.conversation_id).catch(nullIfGone))
+  const conversation = session && (await findShownConversation(context, session.conversation_id))
   return conversation?.agent_id === agent ? conversation : null
-}
-
-function nullIfGone(thrown: unknown): null {
-  if (thrown instanceof Fault && thrown.status === 404) return null
-  throw thrown
 }
 
 type JsonSchema = Record<string, unknown>
