@@ -146,8 +146,8 @@ export async function loadValue(host: Sql, stored: string | null): Promise<Value
 }
 
 /** Loads values of which several rows may have the same one: a large one is read once. */
-export function valueLoader(host: Sql, known: readonly Value[]): (stored: string | null) => Promise<Value> {
-  const large = new Map(known.filter(({ stored }) => isReference(stored)).map((value) => [value.stored, value]))
+export function valueLoader(host: Sql, loaded: readonly Value[]): (stored: string | null) => Promise<Value> {
+  const large = new Map(loaded.filter(({ stored }) => isReference(stored)).map((value) => [value.stored, value]))
   return async (stored) => {
     const value = large.get(stored ?? '') ?? (await loadValue(host, stored))
     if (isReference(value.stored)) large.set(value.stored, value)

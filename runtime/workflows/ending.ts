@@ -81,7 +81,7 @@ export async function ending(context: Context, execution: Named, outcome: Outcom
       children.announce()
       waitingCalls(context)
         .get(execution.id)
-        ?.tell(isFailed ? 'failed' : 'succeeded')
+        ?.notify(isFailed ? 'failed' : 'succeeded')
     },
   }
 }

@@ -17,12 +17,13 @@ export interface HookResponse {
 export interface TextWriter {
   write(text: string): void
   end(): void
-  /** The text is not what was wanted: what was written of it cannot be taken back, so the caller is cut off. */
+  /** The text is not valid. What was written of it cannot be taken back, so the caller is cut off. */
   fail(): void
 }
 
 export interface WaitingCall {
-  tell(told: HookResponse | 'succeeded' | 'failed'): void
+  /** Takes a response, or how the execution ended. */
+  notify(news: HookResponse | 'succeeded' | 'failed'): void
   /** Absent if the caller gets whole responses only. */
   writer?(node: { id: string; name: string }): TextWriter
 }

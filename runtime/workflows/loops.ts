@@ -105,7 +105,10 @@ function nextIteration({ context, state, graph }: RunningExecution, frame: Frame
 }
 
 const pauseUntil = (due: number): NonNullable<Token['wait']> => ({
-  ...{ kind: 'retry', message: 'A pause between items', options: [], ref: null },
+  kind: 'retry',
+  message: 'A pause between items',
+  options: [],
+  ref: null,
   until: iso(due),
 })
 

@@ -133,11 +133,11 @@ export function streamingCall(
   const writer = (node: Node) => responses.writer(pieceOf[format](node, () => clock.now()))
   return {
     writer,
-    tell(told) {
-      if (typeof told === 'string') return responses.end(told)
-      if (format === 'text' || typeof told.body !== 'string') return responses.push(told)
+    notify(news) {
+      if (typeof news === 'string') return responses.end(news)
+      if (format === 'text' || typeof news.body !== 'string') return responses.push(news)
       const whole = writer({ id: '', name: '' })
-      whole.write(told.body)
+      whole.write(news.body)
       whole.end()
     },
   }

@@ -86,12 +86,12 @@ async function answered(
   { start, params }: { start: Start; params: z.infer<typeof WebhookParams> },
 ): Promise<Response> {
   const responses = new Responses()
-  const tell = (told: HookResponse | 'succeeded' | 'failed') => {
-    if (typeof told === 'string') responses.end(told)
-    else if (params.response === 'respond_node') responses.push(told)
+  const notify = (news: HookResponse | 'succeeded' | 'failed') => {
+    if (typeof news === 'string') responses.end(news)
+    else if (params.response === 'respond_node') responses.push(news)
   }
   const calls = waitingCalls(context)
-  const call = params.response === 'stream' ? streamingCall(responses, params.stream_format, context) : { tell }
+  const call = params.response === 'stream' ? streamingCall(responses, params.stream_format, context) : { notify }
   let id = ''
   let isStreaming = false
   const ends = context.bus.subscribe(eventsTopic, ({ type, data, foreign }) => {

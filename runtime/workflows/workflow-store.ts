@@ -89,9 +89,16 @@ function summaryOf({ nodes, ...workflow }: Workflow & Pick<WorkflowSummary, 'las
 export async function listAutomations(context: Reader): Promise<Automation[]> {
   const rows = await listed.list(context, `updated_at DESC LIMIT ${maxAutomations}`, owned(context))
   return rows.map(summaryOf).map(({ id, name, description, status, triggers, last_execution }) => ({
-    ...{ kind: 'workflow', id, name, starts: triggers, does: description, enabled: status !== 'disabled' },
-    ...{ last_run_at: last_execution?.started_at ?? null, last_status: last_execution?.status ?? null },
-    ...{ next_run_at: null, href: `/workflows/${id}` },
+    kind: 'workflow',
+    id,
+    name,
+    starts: triggers,
+    does: description,
+    enabled: status !== 'disabled',
+    last_run_at: last_execution?.started_at ?? null,
+    last_status: last_execution?.status ?? null,
+    next_run_at: null,
+    href: `/workflows/${id}`,
   }))
 }
 

@@ -9,7 +9,7 @@ import type { Load, LoadResult } from './load-worker.ts'
 import { file, freePort, type Running, remove, setUp, startDaemonProcess } from './processes.ts'
 import type { Row } from './table.ts'
 
-const most = 3
+const maxDaemons = 3
 const connections = 16
 const seconds = Number(process.env.SECONDS ?? 5)
 
@@ -34,7 +34,7 @@ export async function run(): Promise<Row[]> {
   let key = ''
   let workflow = ''
   try {
-    for (let count = 1; count <= most; count += 1) {
+    for (let count = 1; count <= maxDaemons; count += 1) {
       const daemon = await startDaemonProcess(undefined, { env })
       daemons.push(daemon)
       if (count === 1) {

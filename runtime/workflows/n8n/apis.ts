@@ -18,7 +18,9 @@ export const apiNodes: Readonly<Record<string, Translate>> = {
     const isGet = requestMethod === 'GET'
     if (isGet && 'variables' in body) throw new NotExact('variables in the address have no equivalent')
     return each('http', {
-      ...{ method: isGet ? 'GET' : 'POST', url: translated(endpoint), headers: pairs(headerParametersUi) },
+      method: isGet ? 'GET' : 'POST',
+      url: translated(endpoint),
+      headers: pairs(headerParametersUi),
       ...(isGet ? { query: body } : { body }),
       only_body: true,
       transform:

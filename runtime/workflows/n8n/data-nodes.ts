@@ -313,7 +313,7 @@ function compareDatasets(node: Translating): Translated {
       skip: namesIn(options.skipFields),
       loose: isLoose,
       multiple: options.multipleMatches === 'all',
-      version: [2.1, 2].find((known) => version >= known) ?? 1,
+      version: version >= 2.1 ? 2.1 : version >= 2 ? 2 : 1,
       ...dots(node),
     },
     outputs: ['case:0', 'case:1', 'case:2', 'case:3'],

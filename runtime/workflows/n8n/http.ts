@@ -12,6 +12,8 @@ import {
   type Translating,
 } from './translating.ts'
 
+const usedOptions = ['response', 'fullResponse', 'pagination', 'batching', 'batchSize', 'batchInterval']
+
 const bodyTypes = { 'form-urlencoded': 'form', 'multipart-form-data': 'multipart', binaryData: 'file' } as const
 
 /** An `httpRequest` node. Up to version 2, its fields had other names. */
@@ -35,9 +37,7 @@ export function httpRequest(node: Translating): Translated {
   const pages = pagesOf(node, options.pagination?.pagination)
   const pace = paceOf(options.batching?.batch ?? options)
   const isFull = response.fullResponse === true || options.fullResponse === true
-  skipped(node, 'options', options, [
-    ...['response', 'fullResponse', 'pagination', 'batching', 'batchSize', 'batchInterval'],
-  ])
+  skipped(node, 'options', options, usedOptions)
   // A hidden field of version 3 and later keeps its value.
   const uses = (name: string) => version < 3 || parameters[name] !== false
   const { queryParameters, queryParametersUi, headerParameters, headerParametersUi } = parameters

@@ -43,7 +43,7 @@ interface Operation {
   pages?: Paging
 }
 
-/** How all results are asked for, of a service that answers with a part of them. */
+/** How all results are requested from a service that answers with a part of them. */
 interface Paging {
   /** The parameter that says which part. */
   name: string

@@ -277,9 +277,7 @@ async function gunzipped(source: Source, scope: NodeScope): Promise<{ file: File
   const { content } = await openFile(scope.context, source)
   const unpacked = content.pipeThrough(new DecompressionStream('gzip') as TransformStream<Uint8Array, Uint8Array>)
   try {
-    return {
-      file: await storeFile(scope, { name: source.name.replace(/\.gz$/i, ''), pieces: unpacked }),
-    }
+    return { file: await storeFile(scope, { name: source.name.replace(/\.gz$/i, ''), pieces: unpacked }) }
   } catch (thrown) {
     if (thrown instanceof TypeError)
       throw permanentError('unreadable', `${source.name} is not a gzip file, or is damaged`)

@@ -42,7 +42,7 @@ const Params = z.object({
   max_output_tokens: z.int().min(1).max(64_000).default(4_000).meta({ title: 'Longest answer in tokens' }),
 })
 type Params = z.output<typeof Params>
-type Asked = Omit<Params, 'stream'>
+type Question = Omit<Params, 'stream'>
 
 const anyModel = { provider: null, model: null, fallbacks: [] }
 
@@ -71,7 +71,7 @@ export const llm = nodeType<Params>({
 })
 
 /** The answer of a model; its errors are errors of the node. */
-export async function askModel(params: Asked, scope: NodeScope, writer?: TextWriter): Promise<unknown> {
+export async function askModel(params: Question, scope: NodeScope, writer?: TextWriter): Promise<unknown> {
   try {
     return await ask(params, scope, writer)
   } catch (thrown) {
@@ -86,7 +86,7 @@ const isPermanent = ({ code }: ModelError): boolean =>
   ['auth', 'billing', 'model_not_found', 'context_overflow', 'content_filter', 'budget_exceeded'].includes(code)
 
 async function ask(
-  { prompt, system: own, model, schema, text_field, max_output_tokens }: Asked,
+  { prompt, system: own, model, schema, text_field, max_output_tokens }: Question,
   { context, execution }: NodeScope,
   writer?: TextWriter,
 ) {

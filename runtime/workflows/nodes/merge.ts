@@ -225,17 +225,17 @@ export function matchesOf(
     )
   }
   const used = new Set<Entry>()
-  /** By the values of an item of the first input. */
-  const known = new Map<string, Entry[]>()
+  /** Matches by the values of an item of the first input. */
+  const matchesOfValues = new Map<string, Entry[]>()
   const matched: Match[] = []
   const rest: Entry[] = []
   for (const entry of first) {
     const values = valuesIn('first', entry)
     const key = JSON.stringify(values.map(comparable))
-    let matches = known.get(key)
+    let matches = matchesOfValues.get(key)
     if (!matches) {
       matches = multiple ? equalTo(values) : equalTo(values).slice(0, 1)
-      known.set(key, matches)
+      matchesOfValues.set(key, matches)
       for (const match of matches) used.add(match)
     }
     if (matches.length > 0) matched.push([entry, matches])

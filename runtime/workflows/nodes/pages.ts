@@ -129,7 +129,9 @@ function variablesOf(request: PageRequest, page: number, answer?: PageAnswer): V
   const { method, url, query, headers, body } = request
   const own = answer ? { status: answer.status, headers: answer.headers, body: bodyOf(answer) } : {}
   return {
-    ...{ response: own, page, $pageCount: page },
+    response: own,
+    page,
+    $pageCount: page,
     $response: answer ? { ...own, statusCode: answer.status } : {},
     $request: { method, url, uri: url, qs: query, headers, body },
   }

@@ -35,7 +35,7 @@ export const respond = nodeType({
   async run(params, { context, execution, input }) {
     const response = responseFor(params, input)
     if (isFile(response.body)) await findFile(context, response.body)
-    return { output: input, announce: () => waitingCalls(context).get(execution.id)?.tell(response) }
+    return { output: input, announce: () => waitingCalls(context).get(execution.id)?.notify(response) }
   },
 })
 

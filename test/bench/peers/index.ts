@@ -26,9 +26,9 @@ const columns: [string, (figures: Figures) => number | null][] = [
 
 /** One table of all peers, as Markdown; `ONLY=n8n` measures one. */
 export async function run(): Promise<Row[]> {
-  const asked = peers.filter(({ name }) => !process.env.ONLY || process.env.ONLY === name)
+  const selected = peers.filter(({ name }) => !process.env.ONLY || process.env.ONLY === name)
   const lines: string[] = []
-  for (const peer of asked) {
+  for (const peer of selected) {
     console.log(`  ${peer.name} …`)
     const name = [peer.name, peer.packages[0]?.split('@').at(-1)].filter(Boolean).join(' ')
     try {
