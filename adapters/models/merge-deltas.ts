@@ -1,9 +1,12 @@
 /**
  * An event that has nothing but a piece of text, in the formats of OpenAI's chat completions and Anthropic's messages: what
- * precedes the text, the text as JSON has it, and what follows it.
+ * precedes the text, the text as JSON has it, and what follows it. One with counts or probabilities of tokens has more.
  */
 const textEvent =
-  /^((?:event: \w+\n)?data: ?\{(?:(?!"delta":).)*"delta":\{(?:"\w+":(?:null|""|"assistant"|"text_delta"|"thinking_delta"),)*"(?:content|reasoning_content|reasoning|text|thinking)":")((?:[^"\\]|\\.)*)("(?:,"\w+":(?:null|""))*\}(?:(?!"delta":|"usage":\{|"logprobs":\{).)*\n\n)$/
+  /^((?:event: \w+\n)?data: ?\{(?:(?!"delta":|"usage":\{|"logprobs":\{).)*"delta":\{(?:"\w+":(?:null|""|"assistant"|"text_delta"|"thinking_delta"),)*"(?:content|reasoning_content|reasoning|text|thinking)":")((?:[^"\\]|\\.)*)("(?:,"\w+":(?:null|""))*\}(?:(?!"delta":|"usage":\{|"logprobs":\{).)*\n\n)$/
+
+/** Characters; patterns overflow the stack at megabytes. */
+const maxLength = 1_000_000
 
 const isText = /^(?:[^"\\]|\\.)*$/
 
@@ -12,6 +15,7 @@ const isText = /^(?:[^"\\]|\\.)*$/
  * event; under load, what a socket has received meanwhile is one event to them.
  */
 export function mergeDeltas(events: string): string {
+  if (events.length > maxLength) return events
   const merged: string[] = []
   let before = ''
   let after = ''

@@ -59,6 +59,14 @@ test.each([
   ['details beside a text', chunk({ reasoning: 'a', reasoning_details: [{ text: 'a' }] }).repeat(2)],
   ['counts of tokens', chunk({ content: 'a' }, { usage: { completion_tokens: 1 } }).repeat(2)],
   [
+    'counts of tokens before a text',
+    event({ usage: { completion_tokens: 1 }, choices: [{ delta: { content: 'a' } }] }).repeat(2),
+  ],
+  [
+    'probabilities before a text',
+    event({ choices: [{ logprobs: { content: [] }, delta: { content: 'a' } }] }).repeat(2),
+  ],
+  [
     'two answers to one request',
     event({ choices: [{ delta: { content: 'a' } }, { delta: { content: 'b' } }] }).repeat(2),
   ],
@@ -68,6 +76,12 @@ test.each([
   ['nothing', ''],
 ])('leaves %s as they came', (_, events) => {
   expect(mergeDeltas(events)).toBe(events)
+})
+
+test('leaves a text of many megabytes as it came', () => {
+  const long = chunk({ content: 'a\n'.repeat(8_000_000) })
+
+  expect(mergeDeltas(long) === long).toBe(true)
 })
 
 test('takes quotes in a text for text', () => {
