@@ -102,7 +102,7 @@ export async function permissionFor(
 /** Counts a use. It fails the commit of the call if the permission is used up, changed or revoked by now. */
 export const countUse = ({ id, updated_at }: StoredPermission, last_used_at: string): Statement =>
   permissions.table.update(
-    { uses: sql`uses + 1`, uses_left: sql`uses_left - 1`, last_used_at } as never,
+    { uses: sql`uses + 1`, uses_left: sql`uses_left - 1`, last_used_at },
     [{ id, updated_at }, 'coalesce(uses_left, 1) > 0'],
     'The permission no longer applies',
   )

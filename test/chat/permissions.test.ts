@@ -233,6 +233,18 @@ test('a proposal that was accepted is not made again', async () => {
   expect(await read()).toEqual([])
 })
 
+test('a digest counts the use that queued it', async () => {
+  const host = await testHost({ models: scriptedModels(writing('notes/tea.txt'), text('Written.')) })
+  await permit(host, inNotes)
+  const { now } = host.clock
+  let passed = 0
+  host.clock.now = () => now() + passed++
+  await ask(host)
+  await host.clock.advance(day)
+  await workOff(host)
+  expect(host.events).toContain('permission.digest')
+})
+
 test('a digest says once a day what ran, unless agents may start nothing on their own', async () => {
   const models = scriptedModels(...['a', 'b', 'c'].flatMap((name) => [writing(`notes/${name}`), text('.')]))
   const host = await testHost({ models })

@@ -151,15 +151,13 @@ function recordUse(
   part: ToolUsePart,
   { call, permission }: { call: ValidCall; permission: StoredPermission },
 ) {
+  // Made first, because the digest counts from the time at which it was queued.
+  const digest = queueDigest(turn.context, turn.conversation.owner_id, turn.timezone)
   const at = iso(turn.context.clock.now())
   const asking = { ...call, id: part.id, tool: part.tool, question: null }
   const allowed = { status: 'approved' as const, resolved_at: at, permission_id: permission.id }
   const answered = { ...approvalOf(turn, asking, at), ...allowed }
-  return [
-    countUse(permission, at),
-    insertApproval(answered),
-    queueDigest(turn.context, turn.conversation.owner_id, turn.timezone),
-  ]
+  return [countUse(permission, at), insertApproval(answered), digest]
 }
 
 /** Asks a person whether the call may run. */
