@@ -7,6 +7,7 @@ import { wonRace } from './lost-race.ts'
 import { WrongMasterKey } from './secrets/sealed-text.ts'
 import { saveSettings, storedSettings } from './sections/store.ts'
 import { iso, second } from './time.ts'
+import { firstOf } from './within.ts'
 import { LeaseLost } from './work/run.ts'
 import { leaseMargin, leaseTime } from './work/store.ts'
 
@@ -51,10 +52,7 @@ async function followOutbox(host: Host, shared: SharedOutbox): Promise<void> {
   const { stopping } = host.process
   while (!stopping.aborted) {
     if (await readOutbox(host, shared)) continue
-    const slept = new AbortController()
-    const sleep = host.clock.after(readEvery, AbortSignal.any([stopping, slept.signal])).catch(() => undefined)
-    await Promise.race([sleep, shared.behind])
-    slept.abort()
+    await firstOf(host.clock, shared.behind, { milliseconds: readEvery, signal: stopping })
   }
 }
 

@@ -48,6 +48,18 @@ export async function within<Result>(
 /** Preallocated: without a reason, `abort` creates an exception with a stack trace, which takes half a millisecond. */
 const finished = new Error('The task has finished')
 
+/** Resolves when the event does, at the latest after so many milliseconds or when the signal aborts. */
+export async function firstOf(
+  clock: Context['clock'],
+  event: Promise<unknown>,
+  { milliseconds, signal }: { milliseconds: number; signal?: AbortSignal },
+): Promise<void> {
+  const over = new AbortController()
+  const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal
+  const pause = clock.after(milliseconds, either).catch(() => undefined)
+  await Promise.race([event, pause]).finally(() => over.abort(finished))
+}
+
 /** Resolves with the result or rejects as soon as the signal aborts. For tasks that ignore their signal. */
 export async function unlessAborted<Result>(result: Result | Promise<Result>, signal: AbortSignal): Promise<Result> {
   const { promise: aborted, reject } = Promise.withResolvers<never>()

@@ -1,5 +1,6 @@
 import type { Host } from '../../runtime/host.ts'
 import { tick } from '../../runtime/tick.ts'
+import { firstOf } from '../../runtime/within.ts'
 
 const firstPause = 1_000
 const longestPause = 30_000
@@ -61,10 +62,7 @@ export class Ticker {
     }
   }
 
-  async #pause(milliseconds: number): Promise<void> {
-    const slept = new AbortController()
-    const sleep = this.#host.clock.after(milliseconds, slept.signal).catch(() => undefined)
-    await Promise.race([sleep, this.#woken.promise])
-    slept.abort()
+  #pause(milliseconds: number): Promise<void> {
+    return firstOf(this.#host.clock, this.#woken.promise, { milliseconds })
   }
 }

@@ -1,6 +1,7 @@
 import type { Host } from '../../runtime/host.ts'
 import { tick } from '../../runtime/tick.ts'
 import { day, second } from '../../runtime/time.ts'
+import { firstOf } from '../../runtime/within.ts'
 import type { ObjectStorage } from './platform.ts'
 
 /** An alarm may run for 15 minutes; longer work continues under the next one. */
@@ -55,11 +56,8 @@ export class Alarms {
     }
   }
 
-  async #pause({ clock }: Host, next: number): Promise<void> {
-    const slept = new AbortController()
-    const sleep = clock.after(next - clock.now(), slept.signal).catch(() => undefined)
-    await Promise.race([sleep, this.#woken.promise])
-    slept.abort()
+  #pause({ clock }: Host, next: number): Promise<void> {
+    return firstOf(clock, this.#woken.promise, { milliseconds: next - clock.now() })
   }
 
   #arm(at: number): void {

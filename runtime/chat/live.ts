@@ -4,6 +4,7 @@ import type { ServerEvent } from '../http/sse.ts'
 import { StoreUnavailable } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
 import { second } from '../time.ts'
+import { firstOf } from '../within.ts'
 import { eventsOf, lastEventOf } from './answer.ts'
 import { approvalsOfTurn, publicApproval } from './approval-store.ts'
 import { findMessage, findStreamingMessage } from './message-store.ts'
@@ -192,10 +193,7 @@ const lookEvery = 1 * second
 /** Resolves when the log has changed. The turn of another process is replayed when it has made a step, and when it has ended. */
 async function changeOf(context: Followed, log: TurnLog, signal: AbortSignal): Promise<void> {
   if (!context.process.shared || log.live) return log.changed
-  const over = new AbortController()
-  const pause = context.clock.after(lookEvery, AbortSignal.any([signal, over.signal])).catch(() => undefined)
-  await Promise.race([log.changed, pause])
-  over.abort()
+  await firstOf(context.clock, log.changed, { milliseconds: lookEvery, signal })
   if (log.live || log.ended || signal.aborted) return
   const message = await findMessage(context, log.message_id).catch(ifUnreachable)
   if (message === null) return log.emit({ event: 'error', data: deleted })

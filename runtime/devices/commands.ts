@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
-import { type EventInput, event, eventsTopic } from '../events/event.ts'
+import { type EventInput, event } from '../events/event.ts'
+import { whileSubscribed } from '../events/while-subscribed.ts'
 import { conflict, Fault, forbidden, invalid, invalidField, notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
@@ -342,20 +343,15 @@ export const commandDeadline: WorkKind = {
 const recheck = 10 * second
 
 /** Waits until a command ends, which its deadline guarantees; null if it was deleted. Rejects if `signal` aborts. */
-export async function commandEnd(context: Context, id: string, signal: AbortSignal): Promise<StoredCommand | null> {
-  for (;;) {
-    const changed = Promise.withResolvers<void>()
-    const over = new AbortController()
-    const subscription = context.bus.subscribe(eventsTopic, ({ type, data }) => {
-      if (type === 'device.command.updated' && (data as { command_id: string }).command_id === id) changed.resolve()
-    })
-    try {
+export function commandEnd(context: Context, id: string, signal: AbortSignal): Promise<StoredCommand | null> {
+  const isOwn = (type: string, { command_id }: Record<string, unknown>) =>
+    type === 'device.command.updated' && command_id === id
+  return whileSubscribed(context, isOwn, async (next) => {
+    for (;;) {
       const command = await findCommand(context, id)
       if (!command || command.ended_at !== null) return command
-      await Promise.race([changed.promise, context.clock.after(recheck, AbortSignal.any([signal, over.signal]))])
-    } finally {
-      over.abort()
-      subscription.close()
+      await next(recheck, signal)
+      signal.throwIfAborted()
     }
-  }
+  })
 }

@@ -23,6 +23,9 @@ export const workflowEvents = {
   }),
 }
 
+/** Whether an event says that an execution waits or has ended. */
+export const settles = (type: string): boolean => type.startsWith('workflow.run.') && type !== 'workflow.run.started'
+
 declare module '../events/event.ts' {
   interface EventMap extends EventsOf<typeof workflowEvents> {}
 }

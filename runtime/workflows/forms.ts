@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts'
-import { eventsTopic } from '../events/event.ts'
+import { whileSubscribed } from '../events/while-subscribed.ts'
 import { invalid, invalidField, notFound } from '../fault.ts'
 import { type Answers, answersOf, inputName, type Sent, sentOf } from '../form-fields.ts'
 import { callLimit } from '../http/call-limit.ts'
 import { wonRace } from '../lost-race.ts'
 import { iso, second } from '../time.ts'
-import { unlessAborted, within } from '../within.ts'
 import { asOwner } from '../work/run.ts'
+import { settles } from './events.ts'
 import type { StoredExecution } from './execution-store.ts'
 import { FileValue } from './file-value.ts'
 import { dataOf, Form, fieldsOf, formAnswers } from './form.ts'
@@ -161,25 +161,17 @@ const patience = 10 * second
 
 /** The page at which an execution is. Waits a little for the next one. */
 async function pageOfExecution(context: Context, address: string): Promise<Response> {
-  const changed = Promise.withResolvers<void>()
   let id = ''
-  const subscription = context.bus.subscribe(eventsTopic, ({ type, data }) => {
-    const isOwn = (data as { execution_id?: string }).execution_id === id
-    if (isOwn && type.startsWith('workflow.run.') && type !== 'workflow.run.started') changed.resolve()
-  })
-  try {
+  const hasSettled = (type: string, { execution_id }: Record<string, unknown>) => settles(type) && execution_id === id
+  return whileSubscribed(context, hasSettled, async (next) => {
     const { execution, kind } = await addressedBy(context, address)
     id = execution.id
     const page = await nowShown(context, { execution, kind })
     if (page) return page
-    await within(context, { milliseconds: patience }, (signal) => unlessAborted(changed.promise, signal)).catch(
-      () => undefined,
-    )
+    await next(patience, context.signal)
     const later = await executionAt(context, address, kind)
     return (later && (await nowShown(context, { execution: later, kind }))) ?? workingResponse()
-  } finally {
-    subscription.close()
-  }
+  })
 }
 
 /** Null while the execution is on its way to the next page. */

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import { eventsTopic } from '../events/event.ts'
+import { whileSubscribed } from '../events/while-subscribed.ts'
 import { Fault } from '../fault.ts'
 import { second } from '../time.ts'
 import { clipped } from '../tools/text.ts'
 import { type Tool, ToolError, type ToolScope, tool } from '../tools/tool.ts'
+import { settles } from './events.ts'
 import { publicExecution } from './execution-store.ts'
 import { execute, requireExecution } from './executions.ts'
 import { schemaOf } from './input.ts'
@@ -79,22 +80,13 @@ const actions: Record<Input['action'], (input: Input, scope: ToolScope) => Promi
 /** Runs a workflow; the output if it ends soon, else what it waits for. */
 export async function runAndWait(context: Context, id: string, input: unknown) {
   const { execution_id } = await execute(context, id, Execute.parse({ input }), { typed: false })
-  const settled = Promise.withResolvers<void>()
-  const subscription = context.bus.subscribe(eventsTopic, ({ type, data }) => {
-    const isOwn = (data as { execution_id?: string }).execution_id === execution_id
-    if (type.startsWith('workflow.run.') && type !== 'workflow.run.started' && isOwn) settled.resolve()
+  const hasSettled = (type: string, data: Record<string, unknown>) =>
+    settles(type) && data.execution_id === execution_id
+  return whileSubscribed(context, hasSettled, async (next) => {
+    if ((await requireExecution(context, execution_id)).completed_at === null)
+      await next(patience * second, context.signal)
+    return outcome(context, execution_id)
   })
-  const waiting = new AbortController()
-  try {
-    if ((await requireExecution(context, execution_id)).completed_at === null) {
-      const over = AbortSignal.any([waiting.signal, context.signal])
-      await Promise.race([settled.promise, context.clock.after(patience * second, over).catch(() => undefined)])
-    }
-    return await outcome(context, execution_id)
-  } finally {
-    waiting.abort(new Error('The execution has settled'))
-    subscription.close()
-  }
 }
 
 async function outcome(context: Context, id: string) {

@@ -1,6 +1,7 @@
 import { ownerOf } from '../../auth/owner.ts'
 import type { Context } from '../../context.ts'
-import { type EventInput, event, eventsTopic } from '../../events/event.ts'
+import { type EventInput, event } from '../../events/event.ts'
+import { whileSubscribed } from '../../events/while-subscribed.ts'
 import { conflict, Fault, invalid, notFound } from '../../fault.ts'
 import { newId } from '../../id.ts'
 import type { ActOptions, Browser } from '../../ports/browser.ts'
@@ -100,22 +101,15 @@ export async function requireReplay(host: Context, id: string): Promise<Replay> 
 export const hasEnded = ({ status }: Replay): boolean => status !== 'queued' && status !== 'running'
 
 /** The replay once it has ended, or after `seconds`, or when the caller disconnects. */
-export async function awaitReplay(context: Context, id: string, seconds: number): Promise<Replay> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const heard = context.bus.subscribe(eventsTopic, ({ type, data }) => {
-    if (type === 'browser.replay.finished' && (data as { replay_id?: string }).replay_id === id) resolve()
-  })
-  const waiting = new AbortController()
-  try {
+export function awaitReplay(context: Context, id: string, seconds: number): Promise<Replay> {
+  const isEnd = (type: string, { replay_id }: Record<string, unknown>) =>
+    type === 'browser.replay.finished' && replay_id === id
+  return whileSubscribed(context, isEnd, async (next) => {
     const replay = await requireReplay(context, id)
     if (hasEnded(replay) || seconds === 0) return replay
-    const over = AbortSignal.any([waiting.signal, context.signal])
-    await Promise.race([promise, context.clock.after(seconds * second, over).catch(() => undefined)])
-    return await requireReplay(context, id)
-  } finally {
-    waiting.abort()
-    heard.close()
-  }
+    await next(seconds * second, context.signal)
+    return requireReplay(context, id)
+  })
 }
 
 export async function cancelReplay(context: Context, id: string): Promise<Replay> {

@@ -1,6 +1,7 @@
 import { readSecurity } from '../../auth/security.ts'
 import type { Context } from '../../context.ts'
-import { event, eventsTopic } from '../../events/event.ts'
+import { event } from '../../events/event.ts'
+import { whileSubscribed } from '../../events/while-subscribed.ts'
 import { newId } from '../../id.ts'
 import { wonRace } from '../../lost-race.ts'
 import type { ServerAnswer } from '../../ports/tool-servers.ts'
@@ -8,7 +9,6 @@ import { iso, minute, second } from '../../time.ts'
 import type { Risk } from '../../tools/modes.ts'
 import type { ToolQuestion } from '../../tools/question.ts'
 import { quotable } from '../../tools/text.ts'
-import { unlessAborted } from '../../within.ts'
 import { insertWork } from '../../work/store.ts'
 import { findApproval, forgetAnswer, insertApproval, publicApproval, type StoredApproval } from '../approval-store.ts'
 import { answerPurpose, closeApproval } from '../approvals.ts'
@@ -115,24 +115,20 @@ export async function askWhileRunning(
   const question = { ...call.question, message: quotable(call.question.message, maxSummary) }
   const summary = `${question.from} asks: ${question.message}`
   const { id } = await requestApproval(turn, { ...call, question, summary, risk: 'medium' })
-  let changed = Promise.withResolvers<void>()
-  const heard = context.bus.subscribe(eventsTopic, ({ type, data }) => {
-    if (type === 'approval.resolved' && (data as { approval_id: string }).approval_id === id) changed.resolve()
-  })
+  const isAnswer = (type: string, { approval_id }: Record<string, unknown>) =>
+    type === 'approval.resolved' && approval_id === id
   try {
-    for (;;) {
-      const approval = await findApproval(context, id)
-      if (approval?.status !== 'pending') return await answerIn(context, approval)
-      const looked = new AbortController()
-      const next = context.clock.after(pause, looked.signal).catch(() => undefined)
-      await unlessAborted(Promise.race([changed.promise, next]), signal).finally(() => looked.abort())
-      changed = Promise.withResolvers()
-    }
+    return await whileSubscribed(context, isAnswer, async (next) => {
+      for (;;) {
+        const approval = await findApproval(context, id)
+        if (approval?.status !== 'pending') return answerIn(context, approval)
+        await next(pause, signal)
+        signal.throwIfAborted()
+      }
+    })
   } catch (thrown) {
     await wonRace(closeApproval(context, id, 'cancelled'))
     throw thrown
-  } finally {
-    heard.close()
   }
 }
 

@@ -3,6 +3,7 @@ import { visibleOwner } from '../../auth/owner.ts'
 import type { Context } from '../../context.ts'
 import { GuardFailed } from '../../ports/sql.ts'
 import { second } from '../../time.ts'
+import { firstOf } from '../../within.ts'
 import { cancelWork } from '../../work/cancel.ts'
 import { requireKind } from '../../work/kinds.ts'
 import { cancelQueuedWork, listWork, type WorkFilter } from '../../work/select.ts'
@@ -54,11 +55,8 @@ async function stopMemoryWork(context: Context): Promise<void> {
     await cancelWork(context, kind, work, 'Memory was cleared').catch(ignoreEnded)
     stopped.push(work.id)
   }
-  if (stopped.length === 0) return
-  const waited = new AbortController()
-  const late = context.clock.after(patience, waited.signal).catch(() => undefined)
-  await Promise.race([context.process.running.settled(stopped), late])
-  waited.abort()
+  if (stopped.length > 0)
+    await firstOf(context.clock, context.process.running.settled(stopped), { milliseconds: patience })
 }
 
 function ignoreEnded(thrown: unknown): void {
