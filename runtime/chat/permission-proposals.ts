@@ -48,7 +48,7 @@ const maxText = 1_000
 
 /** What a permission would have answered in the last days, whatever its expiry. Nothing is stored. */
 export async function simulate(context: Context, { permission, days }: z.output<typeof SimulateRequest>) {
-  const match = storedMatch(permission.match, 'permission.')
+  const match = storedMatch(permission, 'permission.')
   const asked = await askedOf(context, days, permission.tool)
   return simulated(asked, { ...permission, match, owner_id: ownerOf(context) }, await callerTimeZone(context))
 }

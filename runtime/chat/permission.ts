@@ -15,7 +15,7 @@ const ops = {
 }
 
 /** What one argument of a call must be. */
-export const Match = z.object({
+export const Match = z.strictObject({
   argument: z.string().trim().min(1).max(100).meta({
     title: 'Argument',
     description: 'Of the tool, such as path; a dot leads to a part of it',
@@ -34,7 +34,7 @@ export const Match = z.object({
 export type Match = z.output<typeof Match>
 
 const any = { null: 'Any' }
-export const Scope = z.object({
+export const Scope = z.strictObject({
   agent_id: reference('agent').optional().meta({ title: 'Agent', labels: any }),
   conversation_id: reference('conversation').optional().meta({ title: 'Conversation', labels: any }),
   project_id: reference('own_project').optional().meta({ title: 'Project', labels: any }),
@@ -99,7 +99,7 @@ export function argumentOf(input: unknown, argument: string): unknown {
 }
 
 const isScalar = (value: unknown): value is string | number | boolean =>
-  ['string', 'number', 'boolean'].includes(typeof value)
+  ['string', 'boolean'].includes(typeof value) || Number.isFinite(value)
 
 /** A value of another type than the one that is compared never matches. */
 const tests: Record<Match['op'], (argument: unknown, value: unknown) => boolean> = {
@@ -135,7 +135,8 @@ export function readValue({ op, value }: Match): { value: unknown } | { problem:
   }
   if (op === 'at_most') {
     const number = text === '' ? value : Number(text)
-    return typeof number === 'number' && number >= 0 ? { value: number } : { problem: 'must be a number, 0 or more' }
+    const isFit = typeof number === 'number' && number >= 0 && number < Infinity
+    return isFit ? { value: number } : { problem: 'must be a number, 0 or more' }
   }
   if (op === 'host')
     return isHost(text) ? { value: text.toLowerCase() } : { problem: 'must be a host, such as printer.example' }

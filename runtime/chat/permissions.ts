@@ -20,6 +20,8 @@ export const permissions = collection({
   items: 'permissions',
   owner: 'caller',
   access: 'approve',
+  // A condition with a wrong name must not be left out.
+  strict: true,
   events: { type: 'permission', id: 'permission_id' },
   table: {
     name: 'permissions',
@@ -61,16 +63,16 @@ export const permissions = collection({
   derive: (_, stored) => ({ summary: summaryOf(stored) }),
   prepare: async (context, { next }) => {
     if (context.caller.owner_id !== undefined) throw forbidden('Only its owner decides what needs no approval')
-    if (next.tool.includes('*')) throw invalidField('tool', 'must name one tool')
-    return { match: storedMatch(next.match) }
+    return { match: storedMatch(next) }
   },
 })
 
 export type Permission = z.output<typeof permissions.Row>
 export type StoredPermission = NonNullable<Awaited<ReturnType<typeof permissions.find>>>
 
-/** Conditions as they are stored; refuses a value that its comparison cannot have. */
-export function storedMatch(match: readonly Match[], before = ''): Match[] {
+/** Conditions as they are stored; refuses a value that its comparison cannot have, and several tools. */
+export function storedMatch({ tool, match }: { tool: string; match: readonly Match[] }, before = ''): Match[] {
+  if (tool.includes('*')) throw invalidField(`${before}tool`, 'must name one tool')
   const values = match.map(readValue)
   const issues = values.flatMap((one, index) =>
     'problem' in one ? [{ path: `${before}match.${index}.value`, message: one.problem }] : [],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { allows, type Match, type Permission, type Question } from '../../runtime/chat/permission.ts'
+import { allows, type Match, type Permission, type Question, readValue } from '../../runtime/chat/permission.ts'
 import type { Effect, ExecutionMode, Risk } from '../../runtime/tools/modes.ts'
 import { decide } from '../../runtime/tools/policy.ts'
 
@@ -65,6 +65,11 @@ test.each<[Match['op'], unknown, unknown, boolean]>([
   ['prefix', '', 'notes/b.md', false],
 ])('%s %j and the argument %j', (op, value, argument, allowed) => {
   expect(isAllowed({ argument: 'x', op, value }, argument)).toBe(allowed)
+})
+
+test.each(['equals', 'one_of', 'at_most'] as const)('%s takes no number that JSON cannot keep', (op) => {
+  const value = op === 'one_of' ? [Infinity] : Infinity
+  expect(readValue({ argument: 'x', op, value })).toHaveProperty('problem')
 })
 
 test('an argument is a member of the input, at any depth, and nothing that all objects have', () => {

@@ -167,11 +167,22 @@ test.each([
   [{ ...inNotes, match: [{ argument: 'to', op: 'one_of', value: ', ' }] }, 'match.0.value'],
   [{ ...inNotes, match: [{ argument: 'to', op: 'equals', value: ['a'] }] }, 'match.0.value'],
   [{ ...inNotes, scope: { agent_id: 'agent_none' } }, 'scope.agent_id'],
-])('a permission that could not be applied is refused: %j', async (body, field) => {
-  const response = await call(create, await testHost(), { body })
-  expect(response.status).toBe(422)
-  expect(await response.text()).toContain(field)
-})
+  [{ tool: 'files', matches: inNotes.match }, 'matches'],
+  [{ tool: 'files', scope: { agent: 'agent_1' } }, 'scope'],
+  [{ tool: 'files', match: [{ argument: 'path', operator: 'prefix', value: 'notes' }] }, 'match.0'],
+  [{ tool: 'files', match: [{ argument: 'x', op: 'at_most', value: '1e999' }] }, 'match.0.value'],
+])(
+  'a permission that could not be applied, or would allow more than was meant, is refused: %j',
+  async (body, field) => {
+    const host = await testHost()
+    const response = await call(create, host, { body })
+    expect(response.status).toBe(422)
+    expect(await response.text()).toContain(field)
+    const simulated = await call(simulate, host, { body: { permission: body } })
+    expect(simulated.status).toBe(422)
+    expect(await simulated.text()).toContain(field)
+  },
+)
 
 test('nobody makes a permission without the scope approve, or for somebody else', async () => {
   const host = await testHost()

@@ -48,12 +48,16 @@ export const Permissions = () => (
           </ActionButton>
         ),
         verb: 'Test',
-        details: () => <Tested permission={permission} />,
+        details: () => <Tested permission={fieldsOf(permission)} />,
         children: <Limits permission={permission} />,
       })}
     />
   </Stack>
 )
+
+const fieldsOf = ({ tool, match, scope, hours, until, uses_left }: Permission) => {
+  return { tool, match, scope, hours, until, uses_left }
+}
 
 function Limits({ permission: { scope, hours, until, uses_left, uses, last_used_at } }: { permission: Permission }) {
   const zone = useZone()
