@@ -10,33 +10,25 @@ import {
   openInvitation,
 } from '../../runtime/auth/invitations.ts'
 import { LoginResult } from '../../runtime/auth/schema.ts'
-import { listing } from '../../runtime/http/collection-endpoints.ts'
+import { endpointsOf, listing } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { removal } from '../../runtime/http/removal.ts'
+
+export const { remove } = endpointsOf(invitations)
 
 export const list = listing({
-  path: '/api/auth/invitations',
-  summary: 'List invitations that are not used',
-  access: 'admin',
-  items: 'invitations',
+  ...{ path: invitations.path, items: invitations.items, owner: 'shared', access: 'admin' },
+  summary: invitations.summaries.list,
   item: invitations.Row,
   rows: invitations.list,
 })
 
-export const create = endpoint('POST /api/auth/invitations', {
-  summary: 'Invite a user by a link, which is shown only in this response',
-  access: 'admin',
+export const create = endpoint(`POST ${invitations.path}`, {
+  ...{ owner: 'shared', access: 'admin' },
+  summary: invitations.summaries.create,
   body: NewInvitation,
   returns: InvitationWithSecret,
   status: 201,
   run: ({ body }, context) => invite(context, body),
-})
-
-export const remove = removal({
-  path: '/api/auth/invitations/{id}',
-  summary: 'Revoke an invitation',
-  access: 'admin',
-  remove: invitations.remove,
 })
 
 export const open = endpoint('POST /api/auth/invitations/open', {

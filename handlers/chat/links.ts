@@ -7,30 +7,17 @@ import {
   SharedConversation,
   shareByLink,
 } from '../../runtime/chat/links.ts'
-import { listing } from '../../runtime/http/collection-endpoints.ts'
+import { endpointsOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { removal } from '../../runtime/http/removal.ts'
 
-export const list = listing({
-  path: '/api/chat/links',
-  summary: 'List the links with which your conversations are read',
-  items: 'links',
-  item: conversationLinks.Row,
-  rows: conversationLinks.list,
-})
+export const { list, remove } = endpointsOf(conversationLinks)
 
-export const create = endpoint('POST /api/chat/links', {
-  summary: 'Share a conversation read-only by a link, which is shown only in this response',
+export const create = endpoint(`POST ${conversationLinks.path}`, {
+  summary: conversationLinks.summaries.create,
   body: NewLink,
   returns: LinkWithSecret,
   status: 201,
   run: ({ body }, context) => shareByLink(context, body),
-})
-
-export const remove = removal({
-  path: '/api/chat/links/{id}',
-  summary: 'Revoke a link',
-  remove: conversationLinks.remove,
 })
 
 export const shared = endpoint('POST /api/chat/shared', {

@@ -3,7 +3,7 @@ import { collection } from '../collection.ts'
 import type { Context } from '../context.ts'
 import { day, iso } from '../time.ts'
 import { auditStatement } from './audit.ts'
-import { newLinkToken, openLink } from './link-token.ts'
+import { LinkSecret, newLink, openLink } from './link-token.ts'
 import { type LoginResult, NewUser } from './schema.ts'
 import { openSession } from './sessions.ts'
 import { adoptOrphans, insertUser } from './user-store.ts'
@@ -17,6 +17,11 @@ export const invitations = collection({
   items: 'invitations',
   owner: 'shared',
   access: 'admin',
+  summaries: {
+    list: 'List invitations that are not used',
+    create: 'Invite a user by a link, which is shown only in this response',
+    remove: 'Revoke an invitation',
+  },
   events: { type: 'invitation', id: 'invitation_id' },
   table: { name: 'invitations', columns: ['name', 'role', 'token_hash', 'expires_at'] },
   fields: {
@@ -34,13 +39,11 @@ export const invitations = collection({
 })
 
 export const NewInvitation = invitations.New.omit({ token: true })
-export const InvitationWithSecret = invitations.Row.extend({
-  secret: z.string().meta({ description: 'The path of the link; its fragment is the token, which is not shown again' }),
-})
+export const InvitationWithSecret = invitations.Row.extend(LinkSecret)
 
 export function invite(context: Context, input: z.output<typeof NewInvitation>) {
-  const token = newLinkToken(context)
-  return invitations.add(context, { ...input, token }, { secret: `/invitation#${token}` })
+  const { token, secret } = newLink(context, '/invitation')
+  return invitations.add(context, { ...input, token }, { secret })
 }
 
 export const InvitationToken = z.object({ token: z.string().max(200) })

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { notFound } from '../fault.ts'
 import { iso } from '../time.ts'
@@ -9,8 +10,16 @@ interface Linked {
   expires_at: string | null
 }
 
-/** The secret of a new link, in hexadecimal. Only its hash is stored. */
-export const newLinkToken = ({ secrets }: Pick<Context, 'secrets'>): string => secrets.random(32)
+/** What the answer that makes a link has besides its row. */
+export const LinkSecret = {
+  secret: z.string().meta({ description: 'The path of the link; its fragment is the token, which is not shown again' }),
+}
+
+/** The token of a new link, of which only the hash is stored, and the link's path. */
+export function newLink({ secrets }: Pick<Context, 'secrets'>, page: string): { token: string; secret: string } {
+  const token = secrets.random(32)
+  return { token, secret: `${page}#${token}` }
+}
 
 /** The row that a link opens. A wrong, expired, used or revoked link is one and the same 404; wrong ones are limited. */
 export async function openLink<Row extends Linked>(

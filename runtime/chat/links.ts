@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { newLinkToken, openLink } from '../auth/link-token.ts'
+import { LinkSecret, newLink, openLink } from '../auth/link-token.ts'
 import { nameOfUser } from '../auth/user-store.ts'
 import { collection } from '../collection.ts'
 import type { Context } from '../context.ts'
@@ -21,6 +21,11 @@ export const conversationLinks = collection({
   path: '/api/chat/links',
   items: 'links',
   owner: 'caller',
+  summaries: {
+    list: 'List the links with which your conversations are read',
+    create: 'Share a conversation read-only by a link, which is shown only in this response',
+    remove: 'Revoke a link',
+  },
   events: { type: 'conversation_link', id: 'link_id' },
   table: { name: 'conversation_links', columns: ['conversation_id', 'token_hash', 'expires_at'] },
   fields: { conversation_id: reference('conversation', 64) },
@@ -38,13 +43,11 @@ export const conversationLinks = collection({
 })
 
 export const NewLink = conversationLinks.New.omit({ token: true })
-export const LinkWithSecret = conversationLinks.Row.extend({
-  secret: z.string().meta({ description: 'The path of the link; its fragment is the token, which is not shown again' }),
-})
+export const LinkWithSecret = conversationLinks.Row.extend(LinkSecret)
 
 export function shareByLink(context: Context, input: z.output<typeof NewLink>) {
-  const token = newLinkToken(context)
-  return conversationLinks.add(context, { ...input, token }, { secret: `/shared#${token}` })
+  const { token, secret } = newLink(context, '/shared')
+  return conversationLinks.add(context, { ...input, token }, { secret })
 }
 
 /** What the holder of a link sees: what was said, not what tools did, nor what it cost. */
