@@ -199,6 +199,8 @@ export interface Collection<
   requireOwn(context: Context, id: string): Promise<Stored>
   show(context: Context, stored: Stored): Promise<z.output<Row>>
   list(context: Context, page: { limit: number; offset: number }): Promise<Listed<z.output<Row>>>
+  /** What stores one that is made and announces it, for a commit that makes more than that. */
+  creation(context: Context, input: z.output<New>): Promise<{ statements: Statement[]; events: EventInput[] }>
   add<Extra extends object = Nothing>(
     context: Context,
     input: z.output<New>,

@@ -115,6 +115,29 @@ export function collection<
     } as Partial<Stored>
   }
 
+  const creation = async (context: Context, input: object) => {
+    const now = context.clock.now()
+    const one = {
+      ...initial.parse({}),
+      ...pick(input, Object.keys(fields)),
+      ...(await settled(context, input, null, input)),
+      id: newId(definition.prefix, now),
+      ...(belongs && { owner_id: ownerOf(context) }),
+      ...{ created_at: iso(now), updated_at: iso(now) },
+    } as unknown as Stored
+    const more = further(context, one, null)
+    return {
+      one,
+      statements: [
+        ...more.first,
+        table.insert(written(one)),
+        ...audited(context, `${actions}.created`, one),
+        ...more.statements,
+      ],
+      events: [named('created', one), ...more.events],
+    }
+  }
+
   const change: Collection<Path, Items, never, never, never, Stored>['change'] = (context, id, next, options) =>
     againIfLost(async () => {
       const before = await requireOwn(context, id)
@@ -148,24 +171,11 @@ export function collection<
       const { rows, total } = await table.page(context, page, definition.order ?? 'id DESC', await visible(context))
       return { rows: await Promise.all(rows.map((one) => show(context, one))), total }
     },
+    creation,
     async add(context, input, extra) {
-      const now = context.clock.now()
-      const at = { created_at: iso(now), updated_at: iso(now) }
-      const one = {
-        ...initial.parse({}),
-        ...pick(input, Object.keys(fields)),
-        ...(await settled(context, input, null, input)),
-        id: newId(definition.prefix, now),
-        ...(belongs && { owner_id: ownerOf(context) }),
-        ...at,
-      } as unknown as Stored
+      const { one, statements, events } = await creation(context, input)
       const answer = { ...(await show(context, one)), ...extra }
-      const more = further(context, one, null)
-      await context.commit(
-        [...more.first, table.insert(written(one)), ...audited(context, `${actions}.created`, one), ...more.statements],
-        [named('created', one), ...more.events],
-        { answer },
-      )
+      await context.commit(statements, events, { answer })
       after?.(context, one, null)
       return answer as never
     },

@@ -133,7 +133,7 @@ async function resolve(context: Context, approval: StoredApproval, outcome: Outc
   const remembered = grant ? await rememberTool(context, approval.conversation_id, approval.tool) : null
   const statements = [
     resolveApproval(approval.id, resolution),
-    ...(remembered ? [remembered.statement] : []),
+    ...(remembered?.statements ?? []),
     resumeTurn(approval.run_ref),
     refreshStatus(approval.conversation_id, resolution.at),
     auditStatement(context, { action: `approval.${resolution.status}`, target: approval.id, outcome: 'ok' }),
@@ -143,7 +143,7 @@ async function resolve(context: Context, approval: StoredApproval, outcome: Outc
   const { status, input, at, by } = resolution
   const resolved = publicApproval({ ...approval, status, input, resolved_at: at, resolved_by: by })
   const answer = { approval: resolved }
-  const events = [event('approval.resolved', data), ...(remembered ? [remembered.created] : [])]
+  const events = [event('approval.resolved', data), ...(remembered?.events ?? [])]
   await context.commit(statements, events, { answer })
   liveTurns(context)
     .find(approval.run_ref)

@@ -4,11 +4,10 @@ import { callerTimeZone } from '../auth/profile.ts'
 import { collection } from '../collection.ts'
 import type { Context } from '../context.ts'
 import { forbidden, invalid, invalidField } from '../fault.ts'
-import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { reference } from '../references.ts'
 import { sql } from '../statement.ts'
-import { iso } from '../time.ts'
+import { isSameJson } from '../values.ts'
 import { allows, describeMatch, Match, type Question, readValue, Scope } from './permission.ts'
 import { Hours } from './proactive.ts'
 
@@ -111,13 +110,9 @@ export const countUse = ({ id, updated_at }: StoredPermission, last_used_at: str
 
 /** A permission for every call of a tool in a conversation, unless there is one. */
 export async function rememberTool(context: Context, conversation_id: string, tool: string) {
-  const owner_id = ownerOf(context)
-  const existing = await permissions.table.list(context, 'id', { owner_id, tool })
-  if (existing.some(({ scope, match }) => scope.conversation_id === conversation_id && match.length === 0)) return null
-  const now = context.clock.now()
-  const at = { created_at: iso(now), updated_at: iso(now) }
-  const fields = { tool, match: [], scope: { conversation_id }, hours: null, until: null, uses_left: null }
-  const one = { id: newId('perm', now), owner_id, ...fields, uses: 0, last_used_at: null, ...at }
-  const created = { type: 'permission.created' as const, data: { permission_id: one.id } }
-  return { statement: permissions.table.insert(one), created }
+  const whole = permissions.New.parse({ tool, scope: { conversation_id } })
+  const existing = await permissions.table.list(context, 'id', { owner_id: ownerOf(context), tool })
+  const names = Object.keys(whole) as (keyof typeof whole)[]
+  if (existing.some((one) => names.every((name) => isSameJson(one[name], whole[name])))) return null
+  return permissions.creation(context, whole)
 }

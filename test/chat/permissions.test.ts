@@ -87,6 +87,21 @@ test('"always in this conversation" makes a permission, which ends with the conv
   expect(await permissionsOf(host)).toEqual([])
 })
 
+test('"always in this conversation" makes a permission beside one that is used up', async () => {
+  const models = scriptedModels(writing('a'), text('.'), writing('b'), text('.'), writing('c'), text('.'))
+  const host = await testHost({ models })
+  await ask(host)
+  const { conversation_id } = await onlyApproval(host)
+  await answer(host, { approved: true })
+  await permit(host, { tool: 'files', scope: { conversation_id }, uses_left: 1 })
+  await ask(host, { conversation_id })
+  await ask(host, { conversation_id })
+  await answer(host, { approved: true, remember: true })
+  expect((await permissionsOf(host)).map(({ uses_left }) => uses_left)).toEqual([null, 0])
+  const [audited] = await host.sql.read(`SELECT count(*) AS count FROM audit WHERE action = 'permission.created'`)
+  expect(audited).toEqual({ count: 2 })
+})
+
 test('in a shared conversation only its own permissions apply', async () => {
   const models = scriptedModels(writing('notes/a'), text('.'), writing('notes/b'), writing('notes/c'), text('.'))
   const host = await testHost({ models })
