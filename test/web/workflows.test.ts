@@ -153,7 +153,7 @@ test('delete, undo, redo, copy, paste and moving work on the focused node', asyn
   // Unsaved changes survive a reload.
   await nodeNamed(page, 'greet 3').click({ position: { x: 60, y: 10 } })
   await page.keyboard.press('Delete')
-  await page.waitForFunction((key) => sessionStorage.getItem(key) !== null, `hearthd.workflow.${id}`)
+  await page.waitForFunction((key) => Object.keys(sessionStorage).some((one) => one.endsWith(key)), `.workflow.${id}`)
   await page.reload()
   await page.getByText('Unsaved changes').waitFor()
   await expect.poll(() => nodes.count()).toBe(5)
@@ -169,6 +169,11 @@ test('with the mouse: drag from the palette, connect, and see what is not valid 
   const request = nodeNamed(page, 'HTTP request')
   await page.getByRole('complementary', { name: 'HTTP request' }).getByRole('button', { name: 'Close node' }).click()
   await page.getByRole('button', { name: 'Fit View' }).click()
+  const colorOf = (label: string) =>
+    nodeNamed(page, label)
+      .locator('[data-problem]')
+      .evaluate((shown) => getComputedStyle(shown).borderTopColor)
+  expect(await colorOf('Manual start, is not')).not.toBe(await colorOf('HTTP request'))
   const from = nodeNamed(page, 'Manual start').locator('.react-flow__handle-right')
   await from.dragTo(request.locator('.react-flow__handle-left'))
   await page.locator('.react-flow__edge').waitFor({ state: 'attached' })

@@ -15,6 +15,10 @@ export interface SessionStore {
 
 const key = 'hearthd.session'
 
+/** The key of what a browser keeps for one person. A session that began before sessions had a `user_id` has none. */
+export const ownKey = (user: string | undefined, ...name: string[]): string =>
+  ['hearthd', ...(user ? [user] : []), ...name].join('.')
+
 /**
  * Keeps the session in local storage, so a reload and a second tab stay signed in. The page runs no script
  * but the daemon's own (see its Content-Security-Policy), which makes local storage safe enough.

@@ -68,7 +68,9 @@ test('values are shown indented, also JSON in text; other text is unchanged', ()
   expect(pretty(undefined)).toBe('')
 })
 
-test('drafts are kept per conversation, and unavailable storage does no harm', () => {
+const of = (conversation: string | null, user = 'user_1') => ({ user, conversation })
+
+test('drafts are kept per person and conversation, and unavailable storage does no harm', () => {
   const kept = new Map<string, string>()
   const shelf = {
     getItem: (key: string) => kept.get(key) ?? null,
@@ -77,18 +79,19 @@ test('drafts are kept per conversation, and unavailable storage does no harm', (
   }
   const drafts = new Drafts(shelf)
   const typed = (text: string) => ({ text, files: [] })
-  drafts.keep('conv_1', typed('half a th'))
-  drafts.keep(null, typed('new one'))
-  expect(['conv_1', null, 'conv_2'].map((id) => drafts.take(id).text)).toEqual(['half a th', 'new one', ''])
-  drafts.keep('conv_1', typed(''))
+  drafts.keep(of('conv_1'), typed('half a th'))
+  drafts.keep(of(null), typed('new one'))
+  expect(['conv_1', null, 'conv_2'].map((id) => drafts.take(of(id)).text)).toEqual(['half a th', 'new one', ''])
+  expect(['conv_1', null].map((id) => drafts.take(of(id, 'user_2')).text)).toEqual(['', ''])
+  drafts.keep(of('conv_1'), typed(''))
   expect(kept.size).toBe(1)
 
   const refuse = () => {
     throw new Error('QuotaExceededError')
   }
   const full = new Drafts({ getItem: refuse, setItem: refuse, removeItem: refuse })
-  full.keep('conv_1', typed('x'))
-  expect(full.take('conv_1').text).toBe('')
+  full.keep(of('conv_1'), typed('x'))
+  expect(full.take(of('conv_1')).text).toBe('')
 })
 
 test('a message is kept until it is sent, and comes back if sending fails or the page closes', async () => {
@@ -101,15 +104,16 @@ test('a message is kept until it is sent, and comes back if sending fails or the
   const drafts = new Drafts(shelf)
   const message = (text: string) => ({ text, files: [] })
   const sent = Promise.withResolvers<void>()
-  const sending = drafts.send('conv_1', message('slow'), () => sent.promise)
-  const failing = drafts.send('conv_1', message('lost'), () => Promise.reject(new Error('offline')))
+  const sending = drafts.send(of('conv_1'), message('slow'), () => sent.promise)
+  const failing = drafts.send(of('conv_1'), message('lost'), () => Promise.reject(new Error('offline')))
   await expect(failing).rejects.toThrow('offline')
-  drafts.keep('conv_1', message('next'))
-  expect(drafts.take('conv_1').text).toBe('lost\nnext')
-  expect(new Drafts(shelf).take('conv_1').text).toBe('slow\nnext')
+  drafts.keep(of('conv_1'), message('next'))
+  expect(drafts.take(of('conv_1')).text).toBe('lost\nnext')
+  expect(new Drafts(shelf).take(of('conv_1')).text).toBe('slow\nnext')
+  expect(new Drafts(shelf).take(of('conv_1', 'user_2')).text).toBe('')
   sent.resolve()
   await sending
-  expect(new Drafts(shelf).takeUnsent('conv_1')).toEqual([])
+  expect(new Drafts(shelf).takeUnsent(of('conv_1'))).toEqual([])
 })
 
 test('an answer that a limit stopped says which', () => {

@@ -10,6 +10,7 @@ import {
   useState,
 } from 'react'
 import type { FilePart } from '../../../runtime/chat/schema.ts'
+import { useSession } from '../../app/services.tsx'
 import { ActionMenu } from '../../parts/action-menu.tsx'
 import { announceError } from '../../parts/announce.ts'
 import { IconButton } from '../../parts/buttons.tsx'
@@ -117,7 +118,9 @@ const drafts = new Drafts(localStorage)
 
 /** The message being written. Its text and files survive a reload, also while they are being sent. */
 function useMessage(conversation: string | null, send: ComposerProps['send']) {
-  const [kept] = useState(() => drafts.take(conversation))
+  const user = useSession()?.user_id
+  const [place] = useState({ user, conversation })
+  const [kept] = useState(() => drafts.take(place))
   const [text, setText] = useState(kept.text)
   const uploads = useUploads('chat', kept.files)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -126,7 +129,7 @@ function useMessage(conversation: string | null, send: ComposerProps['send']) {
     if (matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true })
   }, [])
   const arrived = JSON.stringify(uploads.arrived)
-  useEffect(() => drafts.keep(conversation, { text, files: JSON.parse(arrived) }), [conversation, text, arrived])
+  useEffect(() => drafts.keep(place, { text, files: JSON.parse(arrived) }), [place, text, arrived])
 
   const empty = uploads.busy || (text.trim() === '' && uploads.arrived.length === 0)
   const submit = (whenBusy: WhenBusy) => {
@@ -137,12 +140,12 @@ function useMessage(conversation: string | null, send: ComposerProps['send']) {
     setText('')
     uploads.clear()
     drafts
-      .send(conversation, { text, files: uploads.arrived }, () => send(message, whenBusy, files))
+      .send(place, { text, files: uploads.arrived }, () => send(message, whenBusy, files))
       .catch((error: unknown) => {
         announceError(error)
         // If the person has left the conversation, the message appears when they return.
         if (!field.current) return
-        const unsent = joined(drafts.takeUnsent(conversation))
+        const unsent = joined(drafts.takeUnsent(place))
         setText((now) => [unsent.text, now].filter(Boolean).join('\n'))
         uploads.restore(items)
       })

@@ -1,5 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { Workflow } from '../../../runtime/workflows/schema.ts'
+import { ownKey } from '../../api/session.ts'
+import { useSession } from '../../app/services.tsx'
 import { useIsMine } from '../../parts/use-is-mine.ts'
 import { changed, type History, historyOf, isDirty, redone, undone } from './editor-state.ts'
 
@@ -54,14 +56,15 @@ export interface DraftState {
 
 /** The unsaved state of a workflow. It survives a reload of the page and leaving it, as long as the tab is open. */
 export function useDraft(workflow: Workflow): DraftState {
-  const [{ history, saved_at }, setKept] = useState<Kept>(() => restored(workflow))
+  const key = ownKey(useSession()?.user_id, 'workflow', workflow.id)
+  const [{ history, saved_at }, setKept] = useState<Kept>(() => restored(workflow, key))
   const setHistory = (change: (last: History<Draft>) => History<Draft>) =>
     setKept((last) => ({ ...last, history: change(last.history) }))
   // After a save the workflow is still the old one, until it is loaded again.
   const stale = workflow.updated_at > saved_at && JSON.stringify(draftOf(workflow)) !== JSON.stringify(history.saved)
   const dirty = isDirty(history)
   if (stale && !dirty) setKept(unchanged(workflow))
-  usePersistence(workflow.id, { history, saved_at }, dirty)
+  usePersistence(key, { history, saved_at }, dirty)
   const readonly = !useIsMine(workflow)
   return {
     readonly,
@@ -97,11 +100,9 @@ const unchanged = (workflow: Workflow): Kept => ({
 
 type Stored = Pick<History<Draft>, 'draft' | 'saved'> & Pick<Kept, 'saved_at'>
 
-const keyOf = (id: string) => `hearthd.workflow.${id}`
-
-function restored(workflow: Workflow): Kept {
+function restored(workflow: Workflow, key: string): Kept {
   try {
-    const stored = JSON.parse(sessionStorage.getItem(keyOf(workflow.id)) ?? 'null') as Stored | null
+    const stored = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Stored | null
     if (!stored) return unchanged(workflow)
     const { draft, saved, saved_at } = stored
     return { history: { ...historyOf(saved), draft, past: [saved] }, saved_at }
@@ -114,11 +115,11 @@ function restored(workflow: Workflow): Kept {
 const storePause = 200
 
 /** Keeps unsaved changes in the tab; the browser asks before it closes the tab with them. */
-function usePersistence(id: string, { history: { draft, saved }, saved_at }: Kept, dirty: boolean): void {
+function usePersistence(key: string, { history: { draft, saved }, saved_at }: Kept, dirty: boolean): void {
   const store = useEffectEvent(() => {
-    if (!dirty) return sessionStorage.removeItem(keyOf(id))
+    if (!dirty) return sessionStorage.removeItem(key)
     try {
-      sessionStorage.setItem(keyOf(id), JSON.stringify({ draft, saved, saved_at } satisfies Stored))
+      sessionStorage.setItem(key, JSON.stringify({ draft, saved, saved_at } satisfies Stored))
     } catch {
       // There is no room for large pinned data.
     }
@@ -128,7 +129,7 @@ function usePersistence(id: string, { history: { draft, saved }, saved_at }: Kep
   useEffect(() => {
     const timer = setTimeout(store, storePause)
     return () => clearTimeout(timer)
-  }, [id, draft, saved, saved_at, dirty])
+  }, [key, draft, saved, saved_at, dirty])
   useEffect(() => {
     addEventListener('pagehide', store)
     return () => {

@@ -1,4 +1,5 @@
 import type { StoredFile } from '../../../../runtime/files/schema.ts'
+import { ownKey } from '../../../api/session.ts'
 
 type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
@@ -7,11 +8,14 @@ export interface Draft {
   files: readonly StoredFile[]
 }
 
-/** Null for the conversation that does not exist yet. */
-type Conversation = string | null
+/** Where a message is written, and who writes it: the next person at this browser does not see it. */
+export interface Place {
+  user: string | undefined
+  /** Null for the conversation that does not exist yet. */
+  conversation: string | null
+}
 
-const draftKey = (conversation: Conversation) => `hearthd.draft.${conversation ?? 'new'}`
-const unsentKey = (conversation: Conversation) => `hearthd.unsent.${conversation ?? 'new'}`
+const keyOf = (kind: 'draft' | 'unsent', { user, conversation }: Place) => ownKey(user, kind, conversation ?? 'new')
 
 /**
  * The messages of this browser that the daemon has not stored: what is being typed, and what is being sent.
@@ -26,18 +30,18 @@ export class Drafts {
   }
 
   /** What was typed, after the messages that could not be sent. */
-  take(conversation: Conversation): Draft {
-    const [draft] = this.#read(draftKey(conversation))
-    return joined([...this.takeUnsent(conversation), ...(draft ? [draft] : [])])
+  take(place: Place): Draft {
+    const [draft] = this.#read(keyOf('draft', place))
+    return joined([...this.takeUnsent(place), ...(draft ? [draft] : [])])
   }
 
-  keep(conversation: Conversation, draft: Draft): void {
-    this.#write(draftKey(conversation), draft.text === '' && draft.files.length === 0 ? [] : [draft])
+  keep(place: Place, draft: Draft): void {
+    this.#write(keyOf('draft', place), draft.text === '' && draft.files.length === 0 ? [] : [draft])
   }
 
   /** Keeps a message until `send` resolves, even if the page is closed before. */
-  async send(conversation: Conversation, draft: Draft, send: () => Promise<void>): Promise<void> {
-    const key = unsentKey(conversation)
+  async send(place: Place, draft: Draft, send: () => Promise<void>): Promise<void> {
+    const key = keyOf('unsent', place)
     const id = crypto.randomUUID()
     this.#sending.add(id)
     this.#write(key, [...this.#read(key), { ...draft, id }])
@@ -53,8 +57,8 @@ export class Drafts {
   }
 
   /** Removes and returns the messages whose sending failed or ended with the page. */
-  takeUnsent(conversation: Conversation): Draft[] {
-    const key = unsentKey(conversation)
+  takeUnsent(place: Place): Draft[] {
+    const key = keyOf('unsent', place)
     const { sending = [], unsent = [] } = Object.groupBy(this.#read(key), ({ id = '' }) =>
       this.#sending.has(id) ? 'sending' : 'unsent',
     )
