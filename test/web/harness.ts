@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import type { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright'
 import { expect, onTestFinished } from 'vitest'
+import type { Session } from '../../web/api/session.ts'
 import { launchChromium } from '../support/browser.ts'
 import { builtUi } from '../support/built-ui.ts'
 import { type TestDaemon, testDaemon } from '../support/daemon.ts'
@@ -88,17 +89,17 @@ export async function startUi({ env, setUp = true }: UiOptions = {}): Promise<Ui
   }
 }
 
-async function setUpAda(url: string): Promise<{ token: string; expires_at: string }> {
+async function setUpAda(url: string): Promise<Session> {
   const response = await fetch(`${url}/api/setup/admin`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ username: 'ada', password, display_name: 'Ada Lovelace' }),
   })
-  const { session } = (await response.json()) as { session: { token: string; expires_at: string } }
+  const { session, user } = (await response.json()) as { session: Session; user: { id: string } }
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${session.token}` }
   const profile = { display_name: 'Ada', timezone: 'Europe/Berlin' }
   await fetch(`${url}/api/settings/profile`, { method: 'PUT', headers, body: JSON.stringify(profile) })
-  return session
+  return { ...session, user_id: user.id }
 }
 
 /**

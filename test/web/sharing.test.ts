@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { expectAccessible, startUi, type Ui } from './harness.ts'
+import { expectAccessible, goTo, password, startUi, type Ui } from './harness.ts'
 
 let ui: Ui
 let ann: string
@@ -106,6 +106,40 @@ test('a conversation is read by a link, without an account, until it is revoked'
   await reader.reload()
   await reader.getByRole('heading', { name: 'This link does not work' }).waitFor()
   expect(ui.complaints).toEqual([])
+})
+
+test('who accepts an invitation at the browser of somebody else sees nothing of theirs', async () => {
+  const page = await ui.open('/')
+  await page.getByRole('heading', { name: 'Hello, Ada' }).waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
+  const { secret } = await ui.api<{ secret: string }>('POST', '/api/auth/invitations', { name: 'Cleo' })
+  await goTo(page, secret)
+  await page.getByRole('textbox', { name: 'Username' }).fill('cleo')
+  await page.getByRole('textbox', { name: 'Password' }).fill('of my own choice')
+  const socket = page.waitForEvent('websocket')
+  await page.getByRole('button', { name: 'Create the account' }).click()
+  await page.getByRole('heading', { name: 'Hello, Cleo' }).waitFor()
+  await socket
+})
+
+test('a message that one person has typed is not shown to the next one at the same browser', async () => {
+  const page = await ui.open('/login', { signedIn: false })
+  const field = page.getByRole('textbox', { name: 'Message' })
+  const newChat = async (username: string, secret: string) => {
+    await page.getByRole('textbox', { name: 'Username' }).fill(username)
+    await page.getByRole('textbox', { name: 'Password' }).fill(secret)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('navigation').getByRole('link', { name: 'Chat', exact: true }).click()
+    await field.waitFor()
+  }
+  await newChat('ada', password)
+  await field.fill('What does Ann wish for?')
+  await page.reload()
+  await expect.poll(() => field.inputValue()).toBe('What does Ann wish for?')
+  await page.getByRole('button', { name: /Administrator/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await newChat('ann', 'ten characters')
+  expect(await field.inputValue()).toBe('')
 })
 
 test('a person is invited by a link and chooses their own password', async () => {

@@ -12,8 +12,8 @@ const Shared = lazily(() => import('../pages/chat/shared.tsx'), 'Shared')
 const Login = lazily(() => import('../pages/login/index.tsx'), 'Login')
 
 export function App() {
-  const signedIn = useSession() !== null
-  useLiveQueries(signedIn)
+  const session = useSession()
+  useLiveQueries(session?.token)
   return (
     <ErrorBoundary>
       <Switch>
@@ -21,7 +21,7 @@ export function App() {
         <Route path="/login" component={Login} />
         <Route path="/invitation" component={Invitation} />
         <Route path="/shared" component={Shared} />
-        <Route>{signedIn ? <Shell /> : <SignedOut />}</Route>
+        <Route>{session ? <Shell key={session.user_id} /> : <SignedOut />}</Route>
       </Switch>
     </ErrorBoundary>
   )

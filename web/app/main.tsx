@@ -12,7 +12,7 @@ import { ErrorBoundary } from '../parts/error-boundary.tsx'
 import { lazily } from '../parts/lazily.ts'
 import { App } from './app.tsx'
 import { keepCode } from './keep-code.ts'
-import { createServices, ServicesProvider } from './services.tsx'
+import { createServices, type Services, ServicesProvider } from './services.tsx'
 import { schemeManager, theme, variables } from './theme.ts'
 
 declare module '@tanstack/react-query' {
@@ -50,7 +50,18 @@ function LazyNotifications() {
 }
 
 const services = createServices()
+forgetOthers(services)
 if (services.session.get()) fetchFirst(services.api, queries, location.pathname)
+
+/** What was read for one person is not shown to the next one at this browser. */
+function forgetOthers({ session }: Services): void {
+  let last = session.get()
+  session.subscribe(() => {
+    const next = session.get()
+    if (last && last.user_id !== next?.user_id) queries.clear()
+    last = next
+  })
+}
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')

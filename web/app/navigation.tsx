@@ -11,7 +11,6 @@ import {
 } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { IconFlame, IconKeyboard, IconLogout, IconSearch, IconUserCircle, IconX } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import type { ComponentPropsWithRef, ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { BusState } from '../api/bus.ts'
@@ -158,14 +157,12 @@ function ConnectionState() {
 
 function UserMenu({ close }: { close: () => void }) {
   const { api, session } = useServices()
-  const queries = useQueryClient()
   const [, navigate] = useLocation()
 
   async function signOut() {
     await endInBrowser(api).catch(() => undefined)
     await api.post('/api/auth/logout').catch(() => undefined)
     session.clear()
-    queries.clear()
     navigate('/login')
   }
 

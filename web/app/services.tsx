@@ -58,17 +58,17 @@ export function useBusEvents<const Prefix extends string>(
   useEffect(() => bus.listen([prefix], (event) => heard(event)), [bus, prefix])
 }
 
-/** The bus lives as long as the session, and keeps the queries fresh. */
-export function useLiveQueries(signedIn: boolean): void {
+/** The bus lives as long as the session with this token, and keeps the queries fresh. */
+export function useLiveQueries(token: string | undefined): void {
   const { bus } = useServices()
   const queries: QueryClient = useQueryClient()
   useEffect(() => {
-    if (!signedIn) return
+    if (token === undefined) return
     const leave = followBus(bus, queries)
     bus.start()
     return () => {
       bus.stop()
       leave()
     }
-  }, [bus, queries, signedIn])
+  }, [bus, queries, token])
 }
