@@ -7,18 +7,19 @@ const delay = 10_000
 /**
  * Keeps the code of all pages, so that those which were not opened yet open while the daemon cannot be reached: in the
  * service worker, which opens them after a reload too, else in the browser's cache. Browsers have a worker only over
- * https and on this machine. Begins when somebody is signed in: signing out has removed it.
+ * https and on this machine. Begins whenever somebody signs in, because signing out removes the worker.
  */
 export function keepCode(session: SessionStore): void {
   navigator.serviceWorker?.addEventListener('message', ({ data }: MessageEvent<{ open?: string }>) => {
     if (data.open) navigate(data.open)
   })
-  const leave = session.subscribe(() => session.get() && begin())
+  let timer: ReturnType<typeof setTimeout> | undefined
   const begin = () => {
-    leave()
-    setTimeout(keep, delay)
+    clearTimeout(timer)
+    if (session.get()) timer = setTimeout(keep, delay)
   }
-  if (session.get()) begin()
+  session.subscribe(begin)
+  begin()
 }
 
 async function keep(): Promise<void> {
