@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import type { Route } from 'playwright'
+import type { Route, WebSocketRoute } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { builtUi } from '../support/built-ui.ts'
 import { testDaemon } from '../support/daemon.ts'
@@ -267,6 +267,28 @@ test('notices that the daemon hangs while the socket is open', async () => {
   await page.clock.fastForward(60_000)
   await page.getByText(/^hearthd cannot be reached/).waitFor()
   await page.getByText('unknown').first().waitFor()
+})
+
+test('a chat message is sent later, too, while the database server cannot be reached', async () => {
+  const page = await ui.open('/agents')
+  const opened = Promise.withResolvers<WebSocketRoute>()
+  await page.context().routeWebSocket(/\/ws\/events/, (socket) => {
+    socket.connectToServer()
+    opened.resolve(socket)
+  })
+  await page.goto(`${ui.daemon.url}/chat`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  const socket = await opened.promise
+  const report = (reachable: boolean) => socket.send(JSON.stringify({ type: 'store', data: { reachable } }))
+  report(false)
+  await page.getByText(/^The database server cannot be reached/).waitFor()
+  const field = page.getByRole('textbox', { name: 'Message' })
+  await field.fill('Kept while the database is away')
+  await field.press('Enter')
+  await page.getByText('Sends when hearthd is back').waitFor()
+  report(true)
+  await page.waitForURL(/\/chat\/conv_/)
+  await page.getByText('Kept while the database is away', { exact: true }).first().waitFor()
 })
 
 test('pages work where only sockets are refused', async () => {

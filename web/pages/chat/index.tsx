@@ -7,7 +7,7 @@ import { Link, useParams, useSearchParams } from 'wouter'
 import type { Api } from '../../api/client.ts'
 import { ApiError } from '../../api/error.ts'
 import { sendLater } from '../../app/outbox.ts'
-import { useApi, useBusState, useSession } from '../../app/services.tsx'
+import { useApi, useSession, useUnreachable } from '../../app/services.tsx'
 import { announce, announceError } from '../../parts/announce.ts'
 import { lazily } from '../../parts/lazily.ts'
 import { EmptyState, ErrorState } from '../../parts/list.tsx'
@@ -101,7 +101,7 @@ const notLoaded: Settings = {
 
 function Dock({ session }: { session: ChatSession }) {
   const api = useApi()
-  const offline = useBusState() === 'offline'
+  const offline = useUnreachable()
   const user = useSession()?.user_id
   const settings = useView(session, ({ thread }) => thread.conversation) ?? notLoaded
   const busy = useView(session, ({ thread }) => isBusy(thread))

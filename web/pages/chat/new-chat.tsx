@@ -8,7 +8,7 @@ import type { z } from 'zod'
 import type { FilePart, NewConversation } from '../../../runtime/chat/schema.ts'
 import { useRefresh } from '../../api/query.ts'
 import { sendLater } from '../../app/outbox.ts'
-import { useApi, useBusState, useSession } from '../../app/services.tsx'
+import { useApi, useSession, useUnreachable } from '../../app/services.tsx'
 import { useEnabledAgents } from '../../parts/agents.ts'
 import { announceError } from '../../parts/announce.ts'
 import classes from './chat.module.css'
@@ -106,7 +106,7 @@ function useGreeting(agent_id: string | null): string | null {
 
 function useNewChat() {
   const api = useApi()
-  const offline = useBusState() === 'offline'
+  const offline = useUnreachable()
   const user = useSession()?.user_id
   const sessions = useSessions()
   const refresh = useRefresh()
