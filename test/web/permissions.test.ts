@@ -72,6 +72,7 @@ test('after three same answers the approval proposes a permission, shows what it
   await page.getByText('Allowed by one of your permissions, without asking.').waitFor()
   await page.goto(`${ui.daemon.url}/inbox`)
   await page.getByText('by a permission').waitFor()
+  expect(await page.getByText('just now by you').count()).toBe(4)
   expect(ui.complaints).toEqual([])
 })
 

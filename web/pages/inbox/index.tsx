@@ -2,7 +2,7 @@ import { Anchor, Stack, Text } from '@mantine/core'
 import { IconHandStop } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import type { Approval } from '../../../runtime/chat/schema.ts'
-import { usePages } from '../../api/query.ts'
+import { useEndpoint, usePages } from '../../api/query.ts'
 import { Inbox } from '../../parts/inbox.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
 import { EmptyState, List } from '../../parts/list.tsx'
@@ -17,6 +17,7 @@ import { Hint } from '../../parts/typography.tsx'
 /** All that waits for the person, and the approvals that were answered or expired. */
 export function InboxPage() {
   const history = usePages('/api/chat/approvals', {})
+  const me = useEndpoint('/api/auth/me').data?.user?.id
   const empty = (
     <EmptyState icon={<IconHandStop />} title="Nothing is waiting for you">
       Approvals, questions and requests appear here.
@@ -38,7 +39,7 @@ export function InboxPage() {
             }
             empty="No earlier approvals."
           >
-            {(approval) => <Row key={approval.id} {...rowOf(approval)} />}
+            {(approval) => <Row key={approval.id} {...rowOf(approval, me)} />}
           </List>
         </Panel>
       </Stack>
@@ -48,13 +49,22 @@ export function InboxPage() {
 
 const statusOf = statusesOf<Approval['status']>()
 
-const rowOf = ({ summary, status, tool, input, conversation_id, agent_reason, ...one }: Approval) => ({
+/** Who decided. Instead of the owner, only an administrator may. */
+function deciderOf({ permission_id, resolved_by }: Pick<Approval, 'permission_id' | 'resolved_by'>, me?: string) {
+  if (permission_id) return ' by a permission'
+  return me && resolved_by ? (resolved_by === me ? ' by you' : ' by an administrator') : ''
+}
+
+const rowOf = (
+  { summary, status, tool, input, conversation_id, agent_reason, ...one }: Approval,
+  me: string | undefined,
+) => ({
   name: summary,
   badges: <StatusBadge {...statusOf(status)} />,
   children: (
     <Hint>
       {tool} · <Time at={one.resolved_at ?? one.requested_at} />
-      {one.permission_id ? ' by a permission' : one.resolved_by && ` by ${one.resolved_by}`} ·{' '}
+      {deciderOf(one, me)} ·{' '}
       <Anchor component={Link} href={`/chat/${conversation_id}`} inherit>
         open the chat
       </Anchor>
