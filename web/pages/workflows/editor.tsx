@@ -259,7 +259,8 @@ export function useNodeData(
     const next = new Map(
       nodes.map((node): [string, NodeData] => {
         const run = runs.get(node.id)
-        const problem = issues.find(({ node_id }) => node_id === node.id)?.message
+        const own = issues.filter(({ node_id }) => node_id === node.id)
+        const issue = own.find(({ severity }) => severity === 'error') ?? own[0]
         const before = last.current.get(node.id)
         const outputs = before?.node === node ? before.outputs : outputsOf(node, kinds)
         const fresh = {
@@ -269,7 +270,8 @@ export function useNodeData(
           status: statusOf(run),
           running: run?.status === 'running',
           pinned: node.id in pin_data,
-          problem: run?.error?.message ?? (problem && issueText(problem)),
+          problem: run?.error?.message ?? (issue && issueText(issue.message)),
+          severity: run?.error ? 'error' : issue?.severity,
         }
         return [node.id, before && shallowEqual(before, fresh) ? before : fresh]
       }),

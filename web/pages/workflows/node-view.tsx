@@ -2,7 +2,7 @@ import { ActionIcon, Box, Group, Loader } from '@mantine/core'
 import { IconAlertTriangle, IconDots, IconPinFilled } from '@tabler/icons-react'
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react'
 import { type CSSProperties, createContext, memo, use } from 'react'
-import type { WorkflowNode } from '../../../runtime/workflows/schema.ts'
+import type { Issue, WorkflowNode } from '../../../runtime/workflows/schema.ts'
 import { type Action, ActionMenu } from '../../parts/action-menu.tsx'
 import type { Status } from '../../parts/status.tsx'
 import { isTrigger } from './editor-state.ts'
@@ -18,8 +18,9 @@ export interface NodeData extends Record<string, unknown> {
   status: Status | undefined
   running: boolean
   pinned: boolean
-  /** What validation found. */
+  /** What went wrong, or what validation found: errors before warnings. */
   problem: string | undefined
+  severity: Issue['severity'] | undefined
 }
 
 /** The actions in the menu of a node; null where the flow is only shown. */
@@ -29,7 +30,7 @@ const modes = { auto: '', item: ' · for each item', list: ' · with the list' }
 
 /** A node: connections enter at the left and leave at its outputs at the right. */
 export const NodeView = memo(function NodeView({ data, isConnectable }: NodeProps<Node<NodeData>>) {
-  const { node, kind, outputs, status, running, pinned, problem } = data
+  const { node, kind, outputs, status, running, pinned, problem, severity } = data
   const actions = use(NodeActions)
   const Icon = iconOf(node.type)
   const handle = { isConnectable, className: classes.handle }
@@ -41,7 +42,7 @@ export const NodeView = memo(function NodeView({ data, isConnectable }: NodeProp
       className={classes.node}
       style={style}
       data-disabled={node.disabled || undefined}
-      data-problem={problem !== undefined || undefined}
+      data-problem={severity}
       data-status={status && true}
       title={problem ?? node.notes ?? undefined}
     >
@@ -60,7 +61,7 @@ export const NodeView = memo(function NodeView({ data, isConnectable }: NodeProp
           </Box>
         </div>
         {pinned && <IconPinFilled size={14} aria-label="Output is pinned" />}
-        {problem !== undefined && <IconAlertTriangle size={16} color="var(--mantine-color-error)" aria-hidden />}
+        {severity && <IconAlertTriangle className={classes.alert} size={16} aria-hidden />}
         {actions && (
           <ActionMenu width={200} actions={actions(node)}>
             <ActionIcon
