@@ -1,6 +1,6 @@
-import { Alert, Button, Paper, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { inputsOf, required, tenCharacters, type useApiForm, username } from './form.tsx'
+import { FrontForm } from './front-page.tsx'
 
 type Account = Record<'display_name' | 'username' | 'password', string>
 
@@ -14,26 +14,16 @@ interface AccountFormProps<Answer> {
 export function AccountForm<Answer>({ form, children }: AccountFormProps<Answer>) {
   const { text, password } = inputsOf(form)
   return (
-    <Paper className="card" p="lg" component="form" onSubmit={form.submit}>
-      <Stack>
-        {form.problem && (
-          <Alert color="red" role="alert">
-            {form.problem}
-          </Alert>
-        )}
-        {children}
-        {text('display_name', 'Your name', { autoComplete: 'name', autoFocus: true })}
-        {text('username', 'Username', { ...required, ...username })}
-        {password('password', 'Password', {
-          ...required,
-          description: tenCharacters,
-          autoComplete: 'new-password',
-          minLength: 10,
-        })}
-        <Button type="submit" loading={form.sending}>
-          Create the account
-        </Button>
-      </Stack>
-    </Paper>
+    <FrontForm form={form} verb="Create the account">
+      {children}
+      {text('display_name', 'Your name', { autoComplete: 'name', autoFocus: true })}
+      {text('username', 'Username', { ...required, ...username })}
+      {password('password', 'Password', {
+        ...required,
+        description: tenCharacters,
+        autoComplete: 'new-password',
+        minLength: 10,
+      })}
+    </FrontForm>
   )
 }

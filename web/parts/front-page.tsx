@@ -1,7 +1,8 @@
-import { Box, Flex, Stack, Text, Title } from '@mantine/core'
+import { Alert, Box, Button, Flex, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { IconFlame } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import type { useApiForm } from './form.tsx'
 
 interface FrontPageProps {
   title: string
@@ -10,7 +11,7 @@ interface FrontPageProps {
   children: ReactNode
 }
 
-/** The frame of the pages outside the shell: login and setup. */
+/** The frame of the pages outside the shell, such as login and setup. */
 export function FrontPage({ title, description, wide, children }: FrontPageProps) {
   useDocumentTitle(`${title} · hearthd`)
   return (
@@ -36,3 +37,27 @@ export function FrontPage({ title, description, wide, children }: FrontPageProps
     </Flex>
   )
 }
+
+interface FrontFormProps {
+  form: Pick<ReturnType<typeof useApiForm>, 'submit' | 'problem' | 'sending'>
+  /** Label of the button that sends the form. */
+  verb: string
+  children: ReactNode
+}
+
+/** A form of such a page. */
+export const FrontForm = ({ form: { submit, problem, sending }, verb, children }: FrontFormProps) => (
+  <Paper className="card" p="lg" component="form" onSubmit={submit}>
+    <Stack>
+      {problem && (
+        <Alert color="red" role="alert">
+          {problem}
+        </Alert>
+      )}
+      {children}
+      <Button type="submit" loading={sending}>
+        {verb}
+      </Button>
+    </Stack>
+  </Paper>
+)

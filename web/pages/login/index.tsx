@@ -1,9 +1,8 @@
-import { Alert, Button, Paper, Stack } from '@mantine/core'
 import { Redirect, useLocation, useSearchParams } from 'wouter'
 import { useEndpoint } from '../../api/query.ts'
 import { useServices, useSession } from '../../app/services.tsx'
 import { inputsOf, required, useApiForm, username } from '../../parts/form.tsx'
-import { FrontPage } from '../../parts/front-page.tsx'
+import { FrontForm, FrontPage } from '../../parts/front-page.tsx'
 
 export function Login() {
   const { api, session } = useServices()
@@ -29,20 +28,10 @@ export function Login() {
       title="Sign in"
       description={next === '/' ? undefined : 'Afterwards you return to the page you requested.'}
     >
-      <Paper className="card" p="lg" component="form" onSubmit={form.submit}>
-        <Stack>
-          {form.problem && (
-            <Alert color="red" role="alert">
-              {form.problem}
-            </Alert>
-          )}
-          {text('username', 'Username', { ...required, ...username, autoFocus: true })}
-          {password('password', 'Password', { ...required, autoComplete: 'current-password' })}
-          <Button type="submit" loading={form.sending}>
-            Sign in
-          </Button>
-        </Stack>
-      </Paper>
+      <FrontForm form={form} verb="Sign in">
+        {text('username', 'Username', { ...required, ...username, autoFocus: true })}
+        {password('password', 'Password', { ...required, autoComplete: 'current-password' })}
+      </FrontForm>
     </FrontPage>
   )
 }
