@@ -33,7 +33,7 @@ export function Links({ conversation }: { conversation: string }) {
       {links.map(({ id, created_at }) => (
         <Group key={id} justify="space-between">
           <Hint>
-            Link created <Time at={created_at} />
+            Created <Time at={created_at} />
           </Hint>
           <DeleteButton what="this link" remove={(api) => api.delete('/api/chat/links/{id}', { params: { id } })} />
         </Group>

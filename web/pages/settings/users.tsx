@@ -47,7 +47,7 @@ function Invitations() {
           ),
           children: (
             <Hint>
-              Valid until <Time at={expires_at} />
+              Expires <Time at={expires_at} />
             </Hint>
           ),
         })}
