@@ -50,6 +50,9 @@ export function createSessionStore(storage: Storage = localStorage): SessionStor
   }
 }
 
+/** Who is signed in. */
+export const signedInUser = (): string => read(localStorage)?.user_id ?? ''
+
 function read(storage: Storage): Session | null {
   try {
     const stored = JSON.parse(storage.getItem(key) ?? 'null') as Session | null

@@ -1,5 +1,6 @@
 import { navigate } from 'wouter/use-browser-location'
 import type { SessionStore } from '../api/session.ts'
+import { endOfOthers } from '../parts/notify.tsx'
 
 /** Milliseconds after the start, when the first page is complete. */
 const delay = 10_000
@@ -24,7 +25,7 @@ export function keepCode(session: SessionStore): void {
 
 async function keep(): Promise<void> {
   const worker = await navigator.serviceWorker?.register('/worker.js').catch(() => undefined)
-  if (!worker) await fetchAll().catch(() => undefined)
+  await (worker ? endOfOthers(worker) : fetchAll()).catch(() => undefined)
 }
 
 /** `code.json` is the list that the build writes; file names never change their content. */

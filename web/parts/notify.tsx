@@ -4,26 +4,30 @@ import { useSyncExternalStore } from 'react'
 import { navigate } from 'wouter/use-browser-location'
 import type { Api } from '../api/client.ts'
 import { useRefresh } from '../api/query.ts'
+import { signedInUser } from '../api/session.ts'
 import { useApi } from '../app/services.tsx'
 import { announceError } from './announce.ts'
 
 /**
- * `on`, `off`, or the id of the subscription to Web Push. Stored per browser, not per account, because a phone and a desktop
- * may differ.
+ * `on` or the id of the subscription to Web Push, and the user whom it is for: a browser notifies one person. Stored per
+ * browser, not per account, because a phone and a desktop may differ.
  */
 const key = 'hearthd.notify'
 const listeners = new Set<() => void>()
 
 type NotifyState = 'on' | 'off' | 'blocked' | 'unsupported'
 
-/** The id of this browser among those that are notified by Web Push. */
-export const notifiedId = () => localStorage.getItem(key)
+/** The id of this browser among those that are notified by Web Push; `on` without a push service; `off`. */
+export function notifiedId(): string {
+  const [id = 'off', user] = localStorage.getItem(key)?.split(' ') ?? []
+  return user === signedInUser() ? id : 'off'
+}
 
 function notifyState(): NotifyState {
   // Missing on addresses that are neither https nor this machine, and in some mobile browsers.
   if (!('Notification' in globalThis)) return 'unsupported'
   if (Notification.permission === 'denied') return 'blocked'
-  return Notification.permission === 'granted' && (notifiedId() ?? 'off') !== 'off' ? 'on' : 'off'
+  return Notification.permission === 'granted' && notifiedId() !== 'off' ? 'on' : 'off'
 }
 
 function watchNotify(listener: () => void): () => void {
@@ -36,12 +40,19 @@ async function setNotify(api: Api, on: boolean): Promise<void> {
   const allowed = on && (await Notification.requestPermission()) === 'granted'
   const { subscribe, unsubscribe } = await import('../app/subscription.ts')
   const id = notifiedId()
-  if (allowed) localStorage.setItem(key, (await subscribe(api)) ?? 'on')
+  if (allowed) localStorage.setItem(key, `${(await subscribe(api)) ?? 'on'} ${signedInUser()}`)
   else {
-    if (id?.startsWith('push_')) await unsubscribe(api, id)
-    localStorage.setItem(key, 'off')
+    if (id.startsWith('push_')) await unsubscribe(api, id)
+    localStorage.removeItem(key)
   }
   for (const listener of listeners) listener()
+}
+
+/** Ends the notifications of a person who was signed in before: the next one must not see them. */
+export async function endOfOthers({ pushManager }: ServiceWorkerRegistration): Promise<void> {
+  if (notifiedId() !== 'off') return
+  localStorage.removeItem(key)
+  await (await pushManager?.getSubscription())?.unsubscribe()
 }
 
 /** Ends notifications and the offline pages of this browser, when the person signs out. */
