@@ -1,20 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startWire, text, toolCall, type Wire } from '../fixtures/wire/index.ts'
-import { expectAccessible, startUi, type Ui } from './harness.ts'
+import { text, toolCall, type Wire } from '../fixtures/wire/index.ts'
+import { expectAccessible, startUiWithModel, type Ui } from './harness.ts'
 
 let ui: Ui
 let wire: Wire
 beforeAll(async () => {
-  ;[ui, wire] = await Promise.all([startUi(), startWire()])
-  const access = { api_key: 'sk-test', base_url: wire.url.openai, default_model: 'model-a' }
-  await ui.api('PUT', '/api/providers/openai/key', access)
+  ;({ ui, wire } = await startUiWithModel())
 })
-afterAll(async () => {
-  await ui[Symbol.asyncDispose]()
-  await wire.close()
-})
+afterAll(() => ui[Symbol.asyncDispose]())
 
 /** A turn that asks for leave to write a file, started by somebody else than the page. */
 async function askForLeave(title: string, path: string, reason: string[] = []): Promise<string> {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Conversation } from '../../runtime/chat/schema.ts'
-import { fail, reasoning, slow, startWire, text, toolCall, type Wire } from '../fixtures/wire/index.ts'
-import { expectAccessible, goTo, sidewaysOverflow, startUi, type Ui } from './harness.ts'
+import { fail, reasoning, slow, text, toolCall, type Wire } from '../fixtures/wire/index.ts'
+import { expectAccessible, goTo, sidewaysOverflow, startUiWithModel, type Ui } from './harness.ts'
 
 const folder = join(import.meta.dirname, '..', '.output', 'screenshots')
 
@@ -13,16 +13,11 @@ let wire: Wire
 const ids = { talk: '', asks: '', fails: '', streams: '', wrote: '' }
 beforeAll(async () => {
   mkdirSync(folder, { recursive: true })
-  ;[ui, wire] = await Promise.all([startUi(), startWire()])
-  const access = { api_key: 'sk-test', base_url: wire.url.openai, default_model: 'model-a' }
-  await ui.api('PUT', '/api/providers/openai/key', access)
+  ;({ ui, wire } = await startUiWithModel())
   await ui.api('POST', '/api/agents', { name: 'Marie', description: 'Finds, reads and compares sources.' })
   await fillConversations()
 })
-afterAll(async () => {
-  await ui[Symbol.asyncDispose]()
-  await wire.close()
-})
+afterAll(() => ui[Symbol.asyncDispose]())
 
 const tea = [
   '## Green tea\n\nLeaves like water **below the boil**. For one pot:',

@@ -1,19 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Job, ShownRun } from '../../runtime/scheduler/schema.ts'
-import { refuse, startWire, type Wire } from '../fixtures/wire/index.ts'
-import { startUi, type Ui } from './harness.ts'
+import { refuse, type Wire } from '../fixtures/wire/index.ts'
+import { startUiWithModel, type Ui } from './harness.ts'
 
 let ui: Ui
 let wire: Wire
 beforeAll(async () => {
-  ;[ui, wire] = await Promise.all([startUi(), startWire()])
-  const access = { api_key: 'sk-test', base_url: wire.url.openai, default_model: 'model-a' }
-  await ui.api('PUT', '/api/providers/openai/key', access)
+  ;({ ui, wire } = await startUiWithModel())
 })
-afterAll(async () => {
-  await ui[Symbol.asyncDispose]()
-  await wire.close()
-})
+afterAll(() => ui[Symbol.asyncDispose]())
 
 test('a chat shows until when its turn waits for the provider, also after a reload', async () => {
   wire.script(refuse('rate_limit', { retry_after: '600' }))

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Download, Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { png } from '../files/kit.ts'
-import { startWire, text, type Wire } from '../fixtures/wire/index.ts'
-import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.ts'
+import { text, type Wire } from '../fixtures/wire/index.ts'
+import { expectAccessible, sidewaysOverflow, startUi, startUiWithModel, type Ui } from './harness.ts'
 
 const folder = join(import.meta.dirname, '..', '.output', 'screenshots')
 
@@ -12,14 +12,9 @@ let ui: Ui
 let wire: Wire
 beforeAll(async () => {
   mkdirSync(folder, { recursive: true })
-  ;[ui, wire] = await Promise.all([startUi(), startWire()])
-  const access = { api_key: 'sk-test', base_url: wire.url.openai, default_model: 'model-a' }
-  await ui.api('PUT', '/api/providers/openai/key', access)
+  ;({ ui, wire } = await startUiWithModel())
 })
-afterAll(async () => {
-  await ui[Symbol.asyncDispose]()
-  await wire.close()
-})
+afterAll(() => ui[Symbol.asyncDispose]())
 
 const file = (name: string, content: string | Uint8Array, mimeType = 'text/plain') => ({
   name,

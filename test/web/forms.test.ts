@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { ExecutionDetails, Workflow } from '../../runtime/workflows/schema.ts'
 import { openPage, orderForm, serveAsking } from '../fixtures/mcp/asking.ts'
-import { startWire, text, toolCall, type Wire } from '../fixtures/wire/index.ts'
-import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.ts'
+import { text, toolCall, type Wire } from '../fixtures/wire/index.ts'
+import { expectAccessible, sidewaysOverflow, startUiWithModel, type Ui } from './harness.ts'
 
 /** Forms that ask a person, on their own pages and in the UI. */
 
@@ -14,14 +14,9 @@ let ui: Ui
 let wire: Wire
 beforeAll(async () => {
   await mkdir(folder, { recursive: true })
-  ;[ui, wire] = await Promise.all([startUi(), startWire()])
-  const access = { api_key: 'sk-test', base_url: wire.url.openai, default_model: 'model-a' }
-  await ui.api('PUT', '/api/providers/openai/key', access)
+  ;({ ui, wire } = await startUiWithModel())
 })
-afterAll(async () => {
-  await ui[Symbol.asyncDispose]()
-  await wire.close()
-})
+afterAll(() => ui[Symbol.asyncDispose]())
 
 const fields = [
   { name: 'name', label: 'Your name', required: true, placeholder: 'Ada' },

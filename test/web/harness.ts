@@ -4,6 +4,7 @@ import type { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright'
 import { expect, onTestFinished } from 'vitest'
 import type { Session } from '../../web/api/session.ts'
+import { startWire, type Wire } from '../fixtures/wire/index.ts'
 import { launchChromium } from '../support/browser.ts'
 import { builtUi } from '../support/built-ui.ts'
 import { type TestDaemon, testDaemon } from '../support/daemon.ts'
@@ -87,6 +88,18 @@ export async function startUi({ env, setUp = true }: UiOptions = {}): Promise<Ui
       await daemon.close()
     },
   }
+}
+
+/** The same with a model, `openai/model-a`, whose vendor is `wire`. Disposing the UI closes both. */
+export async function startUiWithModel(): Promise<{ ui: Ui; wire: Wire }> {
+  const [ui, wire] = await Promise.all([startUi(), startWire()])
+  const access = { api_key: 'sk-test', base_url: wire.url.openai, default_model: 'model-a' }
+  await ui.api('PUT', '/api/providers/openai/key', access)
+  const dispose = async () => {
+    await ui[Symbol.asyncDispose]()
+    await wire.close()
+  }
+  return { ui: { ...ui, [Symbol.asyncDispose]: dispose }, wire }
 }
 
 async function setUpAda(url: string): Promise<Session> {

@@ -1,18 +1,13 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startWire, text, toolCall, type Wire } from '../fixtures/wire/index.ts'
-import { expectAccessible, startUi, type Ui } from './harness.ts'
+import { text, toolCall, type Wire } from '../fixtures/wire/index.ts'
+import { expectAccessible, startUiWithModel, type Ui } from './harness.ts'
 
 let ui: Ui
 let wire: Wire
 beforeAll(async () => {
-  ;[ui, wire] = await Promise.all([startUi(), startWire()])
-  const access = { api_key: 'sk-test', base_url: wire.url.openai, default_model: 'model-a' }
-  await ui.api('PUT', '/api/providers/openai/key', access)
+  ;({ ui, wire } = await startUiWithModel())
 })
-afterAll(async () => {
-  await ui[Symbol.asyncDispose]()
-  await wire.close()
-})
+afterAll(() => ui[Symbol.asyncDispose]())
 
 /** A turn that waits for leave to send a request, started by somebody else than the page. */
 async function askForLeave(message: string): Promise<void> {

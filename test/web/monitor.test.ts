@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Alert } from '../../runtime/monitoring/alerts.ts'
-import { startWire, text, type Wire } from '../fixtures/wire/index.ts'
-import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.ts'
+import { text, type Wire } from '../fixtures/wire/index.ts'
+import { expectAccessible, sidewaysOverflow, startUiWithModel, type Ui } from './harness.ts'
 
 const folder = join(import.meta.dirname, '..', '.output', 'screenshots')
 
@@ -12,18 +12,13 @@ let ui: Ui
 let wire: Wire
 beforeAll(async () => {
   mkdirSync(folder, { recursive: true })
-  ;[ui, wire] = await Promise.all([startUi(), startWire()])
-  const access = { api_key: 'sk-test', base_url: wire.url.openai, default_model: 'model-a' }
-  await ui.api('PUT', '/api/providers/openai/key', access)
+  ;({ ui, wire } = await startUiWithModel())
   wire.script(text('Hello.'))
   const { id } = await ui.api<{ id: string }>('POST', '/api/chat/conversations', { title: 'Morning' })
   const body = { message: 'Good morning', conversation_id: id, model: 'openai/model-a' }
   await ui.api('POST', '/api/chat/messages/stream', body).catch(() => undefined)
 })
-afterAll(async () => {
-  await ui[Symbol.asyncDispose]()
-  await wire.close()
-})
+afterAll(() => ui[Symbol.asyncDispose]())
 
 const screenshot = (page: Page, name: string) =>
   page.screenshot({ path: join(folder, `monitor-${name}.png`), fullPage: true })

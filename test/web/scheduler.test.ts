@@ -1,20 +1,15 @@
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Job, ShownRun } from '../../runtime/scheduler/schema.ts'
-import { fail, hang, startWire, text, type Wire } from '../fixtures/wire/index.ts'
-import { expectAccessible, startUi, type Ui } from './harness.ts'
+import { fail, hang, text, type Wire } from '../fixtures/wire/index.ts'
+import { expectAccessible, startUiWithModel, type Ui } from './harness.ts'
 
 let ui: Ui
 let wire: Wire
 beforeAll(async () => {
-  ;[ui, wire] = await Promise.all([startUi(), startWire()])
-  const access = { api_key: 'sk-test', base_url: wire.url.openai, default_model: 'model-a' }
-  await ui.api('PUT', '/api/providers/openai/key', access)
+  ;({ ui, wire } = await startUiWithModel())
 })
-afterAll(async () => {
-  await ui[Symbol.asyncDispose]()
-  await wire.close()
-})
+afterAll(() => ui[Symbol.asyncDispose]())
 
 const jobs = async () => (await ui.api<{ jobs: Job[] }>('GET', '/api/scheduler/jobs?limit=200')).jobs
 const named = async (name: string) => (await jobs()).find((job) => job.name === name)
