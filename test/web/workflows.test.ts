@@ -173,7 +173,7 @@ test('with the mouse: drag from the palette, connect, and see what is not valid 
     nodeNamed(page, label)
       .locator('[data-problem]')
       .evaluate((shown) => getComputedStyle(shown).borderTopColor)
-  expect(await colorOf('Manual start, is not')).not.toBe(await colorOf('HTTP request'))
+  expect(await colorOf('Manual start')).not.toBe(await colorOf('HTTP request'))
   const from = nodeNamed(page, 'Manual start').locator('.react-flow__handle-right')
   await from.dragTo(request.locator('.react-flow__handle-left'))
   await page.locator('.react-flow__edge').waitFor({ state: 'attached' })
