@@ -94,7 +94,7 @@ export async function listAutomations(context: Reader): Promise<Automation[]> {
     name,
     starts: triggers,
     does: description,
-    enabled: status !== 'disabled',
+    enabled: status === 'active',
     last_run_at: last_execution?.started_at ?? null,
     last_status: last_execution?.status ?? null,
     next_run_at: null,

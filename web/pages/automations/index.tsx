@@ -142,9 +142,7 @@ function AutomationRow({ automation }: { automation: PricedAutomation }) {
       }
       actions={<OnOff automation={automation} />}
     >
-      <Hint lineClamp={2}>
-        {startOf(automation)} → {does(automation)}
-      </Hint>
+      <Hint lineClamp={2}>{[startOf(automation), does(automation)].filter(Boolean).join(' → ')}</Hint>
       <Hint>
         {last_run_at ? (
           <>
