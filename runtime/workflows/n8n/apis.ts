@@ -1,6 +1,7 @@
+import { each, NotExact, skipped } from './equivalent.ts'
 import { pairs } from './http.ts'
-import { isExpression, jsonOf, translated } from './texts.ts'
-import { each, type Fields, listOf, NotExact, skipped, type Translate } from './translating.ts'
+import { isExpression, jsonOf, listOf, translated } from './texts.ts'
+import type { Fields, Translate } from './translating.ts'
 
 /** Nodes for APIs of any server or any part of one. */
 export const apiNodes: Readonly<Record<string, Translate>> = {

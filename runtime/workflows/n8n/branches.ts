@@ -1,8 +1,9 @@
 import { scriptExpression } from '../script/template.ts'
 import { conditionExpression, olderCode } from './conditions.ts'
+import { NotExact, skipped } from './equivalent.ts'
 import { mergeNode } from './merge.ts'
 import { codeOf } from './texts.ts'
-import { type Fields, NotExact, skipped, type Translate, type Translated, type Translating } from './translating.ts'
+import type { Fields, Translate, Translated, Translating } from './translating.ts'
 
 /** The nodes that decide which nodes run next, and how often. */
 export const branches: Readonly<Record<string, Translate>> = {

@@ -1,4 +1,5 @@
-import { list, NotExact, type Translated, type Translating } from './translating.ts'
+import { list, NotExact } from './equivalent.ts'
+import type { Translated, Translating } from './translating.ts'
 
 /** What code in n8n may use and is not available here. */
 const missing = [

@@ -1,19 +1,10 @@
 import { ownValue } from '../../own-value.ts'
 import { isRecord } from '../../values.ts'
 import { scriptExpression } from '../script/template.ts'
+import { each, list, NotExact } from './equivalent.ts'
 import { call } from './set.ts'
-import { codeOf, isExpression, translated } from './texts.ts'
-import {
-  commaSeparated,
-  each,
-  type Fields,
-  list,
-  listOf,
-  NotExact,
-  type Translate,
-  type Translated,
-  type Translating,
-} from './translating.ts'
+import { codeOf, commaSeparated, isExpression, listOf, translated } from './texts.ts'
+import type { Fields, Translate, Translated, Translating } from './translating.ts'
 
 /** Names of fields, separated by commas. */
 export const namesIn = (value: unknown): unknown =>

@@ -1,19 +1,10 @@
 import { type Dialect, quotedName } from '../../databases/dialect.ts'
 import { ownValue } from '../../own-value.ts'
 import { piecesOf, scriptExpression } from '../script/template.ts'
+import { each, NotExact, skipped } from './equivalent.ts'
 import { call } from './set.ts'
-import { codeOf, isExpression, jsonOf, translated } from './texts.ts'
-import {
-  commaSeparated,
-  each,
-  type Fields,
-  listOf,
-  NotExact,
-  skipped,
-  type Translate,
-  type Translated,
-  type Translating,
-} from './translating.ts'
+import { codeOf, commaSeparated, isExpression, jsonOf, listOf, translated } from './texts.ts'
+import type { Fields, Translate, Translated, Translating } from './translating.ts'
 
 const noCredential = 'needs a credential of the kind Database: choose it in the node'
 

@@ -1,21 +1,11 @@
 import { ownValue } from '../../own-value.ts'
 import { scriptExpression, scriptText } from '../script/template.ts'
 import { optionsOf } from './data-nodes.ts'
+import { each, list, NotExact, skipped } from './equivalent.ts'
 import { fileNamed } from './http.ts'
 import { call } from './set.ts'
-import { codeOf, isExpression, jsonOf, translated } from './texts.ts'
-import {
-  commaSeparated,
-  each,
-  type Fields,
-  list,
-  listOf,
-  NotExact,
-  skipped,
-  type Translate,
-  type Translated,
-  type Translating,
-} from './translating.ts'
+import { codeOf, commaSeparated, isExpression, jsonOf, listOf, translated } from './texts.ts'
+import type { Fields, Translate, Translated, Translating } from './translating.ts'
 
 /** The field of the item with this name, or at this path. */
 const member = (name: unknown): string =>

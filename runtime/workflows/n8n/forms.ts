@@ -1,15 +1,7 @@
 import { ownValue } from '../../own-value.ts'
-import { jsonOf, translated } from './texts.ts'
-import {
-  type Fields,
-  list,
-  listOf,
-  NotExact,
-  skipped,
-  type Translate,
-  type Translated,
-  type Translating,
-} from './translating.ts'
+import { list, NotExact, skipped } from './equivalent.ts'
+import { jsonOf, listOf, translated } from './texts.ts'
+import type { Fields, Translate, Translated, Translating } from './translating.ts'
 
 const types = {
   ...{ text: 'text', textarea: 'multiline', number: 'number', email: 'email', password: 'password', date: 'date' },

@@ -1,16 +1,9 @@
 import { ownValue } from '../../own-value.ts'
 import { scriptExpression, scriptText } from '../script/template.ts'
+import { NotExact, skipped } from './equivalent.ts'
 import { call } from './set.ts'
-import { codeOf, isExpression, jsonOf, translated } from './texts.ts'
-import {
-  commaSeparated,
-  type Fields,
-  listOf,
-  NotExact,
-  skipped,
-  type Translated,
-  type Translating,
-} from './translating.ts'
+import { codeOf, commaSeparated, isExpression, jsonOf, listOf, translated } from './texts.ts'
+import type { Fields, Translated, Translating } from './translating.ts'
 
 const usedOptions = ['response', 'fullResponse', 'pagination', 'batching', 'batchSize', 'batchInterval']
 

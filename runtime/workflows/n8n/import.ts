@@ -4,10 +4,11 @@ import { cycleWithoutLoop, Graph, hasSeveralInputs } from '../graph.ts'
 import type { ImportReport, NewWorkflow, WorkflowEdge, WorkflowNode } from '../schema.ts'
 import { NewWorkflow as Schema } from '../schema.ts'
 import { credentialOf, noteCredential } from './credentials.ts'
+import { NotExact } from './equivalent.ts'
 import { connectionsByName, type File, isBroken, type Node, readFile } from './file.ts'
 import { translationOf, typeName } from './nodes.ts'
 import { Parts } from './parts.ts'
-import { NotExact, type Translated } from './translating.ts'
+import type { Translated } from './translating.ts'
 
 /** Translates a file of n8n. What has no equivalent becomes a placeholder, which fails when it is reached, and is listed in the report. */
 export function importN8n(content: unknown): { workflow: NewWorkflow; report: ImportReport } {

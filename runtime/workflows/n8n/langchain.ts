@@ -1,17 +1,7 @@
 import { ownValue } from '../../own-value.ts'
-import { isExpression, translated } from './texts.ts'
-import {
-  commaSeparated,
-  each,
-  type Fields,
-  listOf,
-  NotExact,
-  type Part,
-  skipped,
-  type Translate,
-  type Translated,
-  type Translating,
-} from './translating.ts'
+import { each, NotExact, skipped } from './equivalent.ts'
+import { commaSeparated, isExpression, listOf, translated } from './texts.ts'
+import type { Fields, Part, Translate, Translated, Translating } from './translating.ts'
 import { originsOf, streamed } from './triggers.ts'
 
 /** Vendors of models by the nodes of n8n. */

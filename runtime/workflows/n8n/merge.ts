@@ -1,6 +1,7 @@
 import { ownValue } from '../../own-value.ts'
-import { translated } from './texts.ts'
-import { commaSeparated, type Fields, listOf, NotExact, type Translated, type Translating } from './translating.ts'
+import { NotExact } from './equivalent.ts'
+import { commaSeparated, listOf, translated } from './texts.ts'
+import type { Fields, Translated, Translating } from './translating.ts'
 
 const joins: Readonly<Record<string, string>> = {
   keepMatches: 'matches',

@@ -1,8 +1,9 @@
 import { headerProblem } from '../hook-response.ts'
 import { scriptExpression } from '../script/template.ts'
+import { list, NotExact, skipped } from './equivalent.ts'
 import { fileNamed } from './http.ts'
-import { isExpression, jsonOf, translated } from './texts.ts'
-import { type Fields, list, listOf, NotExact, skipped, type Translated, type Translating } from './translating.ts'
+import { isExpression, jsonOf, listOf, translated } from './texts.ts'
+import type { Fields, Translated, Translating } from './translating.ts'
 
 /** A `respondToWebhook` node. */
 export function respondToWebhook(node: Translating): Translated {

@@ -1,8 +1,9 @@
 import { ownValue } from '../../own-value.ts'
 import { scriptExpression } from '../script/template.ts'
 import { literal } from './conditions.ts'
-import { codeOf, isExpression, jsonOf, plainText, translated } from './texts.ts'
-import { commaSeparated, each, type Fields, skipped, type Translated, type Translating } from './translating.ts'
+import { each, skipped } from './equivalent.ts'
+import { codeOf, commaSeparated, isExpression, jsonOf, plainText, translated } from './texts.ts'
+import type { Fields, Translated, Translating } from './translating.ts'
 
 interface Assignment {
   name: unknown

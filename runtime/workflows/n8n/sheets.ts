@@ -1,6 +1,7 @@
 import { ownValue } from '../../own-value.ts'
-import { isExpression, translated } from './texts.ts'
-import { each, type Fields, listOf, NotExact, skipped, type Translated, type Translating } from './translating.ts'
+import { each, NotExact, skipped } from './equivalent.ts'
+import { isExpression, listOf, translated } from './texts.ts'
+import type { Fields, Translated, Translating } from './translating.ts'
 
 type Locator = { mode?: unknown; value?: unknown } | string | undefined
 

@@ -1,16 +1,8 @@
+import { each, NotExact, skipped } from './equivalent.ts'
 import { fileNamed } from './http.ts'
 import { joined, memberValue, modelOf, partsOf, takeStore, textOf } from './langchain.ts'
 import { translated } from './texts.ts'
-import {
-  each,
-  type Fields,
-  NotExact,
-  type Part,
-  skipped,
-  type Translate,
-  type Translated,
-  type Translating,
-} from './translating.ts'
+import type { Fields, Part, Translate, Translated, Translating } from './translating.ts'
 
 /** Texts and their vectors are the memory of hearthd, under the name of the store as a topic. */
 const storeNames = [

@@ -62,3 +62,13 @@ export function jsonOf(raw: unknown, join: '$join' | '$joinJson' = '$join', erro
 
 /** An expression that fails. */
 export const failing = (message: string): string => scriptExpression(`$fail(${JSON.stringify(message)})`)
+
+/** The names in a text, which commas separate, or in a list. */
+export const commaSeparated = (names: unknown): string[] =>
+  (Array.isArray(names) ? names : String(names ?? '').split(',')).flatMap((name) => String(name).trim() || [])
+
+/** The members of a list of n8n, which has a name within the parameter, as in `{values: [ … ]}`. */
+export function listOf(parameter: unknown): Record<string, unknown>[] {
+  const [list = []] = Object.values((parameter ?? {}) as Record<string, unknown>).filter(Array.isArray)
+  return list
+}

@@ -34,31 +34,4 @@ export interface Translated {
   pace?: { concurrency: number; pause_seconds: number }
 }
 
-/** A node that runs for each item. */
-export const each = (type: string, params: Fields): Translated => ({ type, params, input_mode: 'item' })
-
-/** A node that takes its input whole. */
-export const list = (type: string, params: Fields): Translated => ({ type, params, input_mode: 'list' })
-
 export type Translate = (node: Translating) => Translated
-
-/** Thrown for a node that has no equivalent with these parameters. */
-export class NotExact extends Error {
-  override name = 'NotExact'
-}
-
-/** Reports options that have no equivalent. */
-export function skipped(node: Translating, field: string, options: unknown, except: readonly string[] = []) {
-  for (const [name, value] of Object.entries((options ?? {}) as Fields))
-    if (!except.includes(name)) node.report(`${field}.${name}`, 'was skipped', value)
-}
-
-/** The names in a text, which commas separate, or in a list. */
-export const commaSeparated = (names: unknown): string[] =>
-  (Array.isArray(names) ? names : String(names ?? '').split(',')).flatMap((name) => String(name).trim() || [])
-
-/** The members of a list of n8n, which has a name within the parameter, as in `{values: [ … ]}`. */
-export function listOf(parameter: unknown): Fields[] {
-  const [list = []] = Object.values((parameter ?? {}) as Record<string, unknown>).filter(Array.isArray)
-  return list
-}

@@ -1,13 +1,7 @@
 import { ownValue } from '../../own-value.ts'
-import {
-  commaSeparated,
-  type Fields,
-  NotExact,
-  skipped,
-  type Translate,
-  type Translated,
-  type Translating,
-} from './translating.ts'
+import { NotExact, skipped } from './equivalent.ts'
+import { commaSeparated } from './texts.ts'
+import type { Fields, Translate, Translated, Translating } from './translating.ts'
 
 /** The nodes that start a workflow. */
 export const triggers: Readonly<Record<string, Translate>> = {

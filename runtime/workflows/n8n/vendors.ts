@@ -1,16 +1,9 @@
 import { ownValue } from '../../own-value.ts'
 import { scriptExpression } from '../script/template.ts'
+import { each, NotExact, skipped } from './equivalent.ts'
 import { call } from './set.ts'
 import { codeOf, isExpression, translated } from './texts.ts'
-import {
-  each,
-  type Fields,
-  NotExact,
-  skipped,
-  type Translate,
-  type Translated,
-  type Translating,
-} from './translating.ts'
+import type { Fields, Translate, Translated, Translating } from './translating.ts'
 import table from './vendors.json' with { type: 'json' }
 
 /**
