@@ -264,16 +264,14 @@ export const $supabase = { select: supabaseSelect, rows: supabaseRows, row: supa
 
 function jiraFields(own: Fields, more: Fields = {}): Fields {
   const byId = (value: unknown) => (value ? { id: chosen(value) } : undefined)
-  return {
-    ...filled({
-      ...own,
-      description: more.description,
-      labels: more.labels,
-      priority: byId(more.priority),
-      assignee: byId(more.assignee),
-      parent: more.parentIssueKey ? { key: more.parentIssueKey } : undefined,
-    }),
-  }
+  return filled({
+    ...own,
+    description: more.description,
+    labels: more.labels,
+    priority: byId(more.priority),
+    assignee: byId(more.assignee),
+    parent: more.parentIssueKey ? { key: more.parentIssueKey } : undefined,
+  })
 }
 
 const jiraIssue = (project: unknown, type: unknown, summary: unknown, more?: Fields): Fields =>
