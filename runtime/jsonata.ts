@@ -70,7 +70,9 @@ function mayGrow(node: unknown, growing: Set<object>): boolean {
   if (typeof node !== 'object' || node === null) return false
   const { type, value } = node as { type?: unknown; value?: unknown }
   const isOwn =
-    typeof type === 'string' && (!bounded.has(type) || (type === 'binary' && (value === '&' || value === '..')))
+    (typeof type === 'string' && !bounded.has(type)) ||
+    (type === 'binary' && (value === '&' || value === '..')) ||
+    (type === 'path' && repeats(node as Path))
   const grows =
     Object.values(node)
       .map((part) => mayGrow(part, growing))
@@ -78,6 +80,15 @@ function mayGrow(node: unknown, growing: Set<object>): boolean {
   if (grows) growing.add(node)
   return grows
 }
+
+interface Path {
+  steps: readonly { type: string }[]
+  group?: object
+}
+
+/** Whether a path may have the value of a variable once for each item, as in `list.$$`. */
+const repeats = ({ steps, group }: Path): boolean =>
+  steps.slice(1).some(({ type }) => type === 'variable') || JSON.stringify(group ?? '').includes('"type":"variable"')
 
 /** Evaluated parts, and when evaluations last yielded. Shared by all hosts of a process, as is the event loop that they block. */
 let begun = 0

@@ -49,3 +49,13 @@ test('large lists are sorted without copies, and equal items keep their order', 
   const many = { input: Array.from({ length: 100_001 }, () => 1) }
   await expect(evaluateJsonata('$sort(input)', many)).rejects.toThrow('at most 100000 items')
 })
+
+test.each(['list.$$', '($own := $$; list.$own)', 'list{id: $$}'])(
+  '%s is refused where it repeats a large value for each item',
+  async (expression) => {
+    const list = Array.from({ length: 200 }, (_, index) => ({ id: String(index) }))
+    const data = { list, text: 'x'.repeat(200_000) }
+    await expect(evaluateJsonata(expression, data)).rejects.toThrow('its values grow too large')
+    expect(await evaluateJsonata(expression, { list, text: 'x' })).toBeDefined()
+  },
+)
