@@ -121,6 +121,7 @@ export class ScriptEngine {
     this.#instances.delete(memory_mb)
     let prepared = instance.contexts.get(library)
     if (!prepared) {
+      instance.clean?.clear()
       prepared = this.#create(instance.module, kind)
       instance.contexts.set(library, prepared)
       instance.clean = snapshot(instance.module.getWasmMemory())

@@ -2,6 +2,8 @@
 export interface Snapshot {
   /** Puts the memory back. What lies behind it is free then, and the allocator clears what it must, whatever it holds. */
   restore(): void
+  /** Zeros everything that it has no copy of, so that a later snapshot copies no more than is in use. */
+  clear(): void
 }
 
 /**
@@ -25,6 +27,15 @@ export function snapshot(memory: WebAssembly.Memory): Snapshot {
       // The buffer is another one after the memory has grown.
       const later = new Uint8Array(memory.buffer)
       for (const { from, bytes } of copies) later.set(bytes, from)
+    },
+    clear() {
+      const later = new Uint8Array(memory.buffer)
+      let from = 0
+      for (const copy of copies) {
+        later.fill(0, from, copy.from)
+        from = copy.from + copy.bytes.length
+      }
+      later.fill(0, from)
     },
   }
 }
