@@ -258,7 +258,10 @@ function continued({ nodes }: Workflow, { id, state }: StoredExecution, failed: 
   const removed = needed.find((node) => !ids.has(node))
   if (removed) throw conflict(`The node ${removed} was removed; retry the execution from the start`)
   const { cuts: _, ...rest } = state
-  return { state: rest, statements: (to) => [...copyRuns(id, to, state, token.id), linkCopied(id, to)] }
+  return {
+    state: rest,
+    statements: (to) => [holdExecution(id), ...copyRuns(id, to, state, token.id), linkCopied(id, to)],
+  }
 }
 
 export const cancelExecution = (context: Context, id: string): Promise<Execution> =>

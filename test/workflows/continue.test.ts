@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { createMemorySql, type MemorySql } from '../../adapters/memory/sql.ts'
 import * as tables from '../../handlers/tables/tables.ts'
 import * as executions from '../../handlers/workflows/executions.ts'
 import * as workflows from '../../handlers/workflows/workflows.ts'
 import { call } from '../support/call.ts'
-import { testHost } from '../support/host.ts'
+import { emptyImage, testHost } from '../support/host.ts'
 import { workOff } from '../support/work.ts'
 import { created, drawn, execution, ran, started } from './kit.ts'
 
@@ -226,4 +227,22 @@ test.each([
   })
   expect(failed.error).toMatchObject({ node_id: 'bad', code })
   expect(again).toMatchObject({ status: 'succeeded', output: { text: 'x' } })
+})
+
+test('a retry from the failure is refused if the execution is deleted meanwhile, with the outputs that it needs', async () => {
+  const sql = createMemorySql(await emptyImage)
+  let run = ''
+  const write: MemorySql['write'] = async (statements, options) => {
+    const isRetry = run !== '' && statements.some(({ sql }) => sql.startsWith('INSERT INTO workflow_executions'))
+    if (isRetry) await sql.write([{ sql: 'DELETE FROM workflow_executions WHERE id = ?', args: [run] }])
+    return sql.write(statements, options)
+  }
+  const host = await testHost({ sql: { ...sql, write } })
+  const arrows = ['start → one', 'one → last']
+  const { id } = await created(host, drawn({ start, one: set({ n: 1 }), last: failing }, arrows))
+  const failed = await started(host, id)
+  await workOff(host)
+  run = failed
+  const again = await call(executions.retry, host, { params: { id: run }, body: { from: 'failure' } })
+  expect([again.status, (await again.json()).message]).toEqual([409, expect.stringContaining('deleted')])
 })
