@@ -8,7 +8,7 @@ import {
   answerExecution,
   cancelExecution,
   execute as executeWorkflow,
-  requireExecution,
+  requireRow,
   requireRun,
   retryExecution,
   showExecution,
@@ -33,7 +33,7 @@ import { requireWorkflow } from '../../runtime/workflows/workflows.ts'
 const Started = z.object({ execution_id: z.string(), status: ExecutionStatus })
 
 const filter = { status: ExecutionStatus.optional(), trigger: TriggerKind.optional(), search: searchText }
-const place = { path: '/api/workflows/executions', require: requireExecution } as const
+const place = { path: '/api/workflows/executions', require: requireRow } as const
 /** Whether only the beginning of a value of more than 256 KB is answered. */
 const short = z.object({ short: z.stringbool().default(false) })
 const workflows = { path: '/api/workflows', require: requireWorkflow } as const
@@ -83,7 +83,7 @@ export const events = endpoint('GET /api/workflows/executions/{id}/events', {
   summary: 'Follow an execution: a snapshot, then every change until it has ended',
   returns: stream(streamEvents),
   async run({ params }, context) {
-    await requireExecution(context, params.id)
+    await requireRow(context, params.id)
     return followExecution(context, params.id)
   },
 })

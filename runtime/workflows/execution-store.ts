@@ -61,13 +61,20 @@ export const publicExecution = (stored: StoredExecution, { input, output } = sho
     waiting_for: stored.completed_at === null ? waitsOf(stored.state) : [],
   })
 
+/** The row of an execution of any owner, with values as they are stored. */
+export const findRow = (host: Sql, id: string): Promise<Row | null> => executions.find(host, { id })
+
 /** An execution of any owner, for the daemon's own work. */
 export const findExecution = async (host: Sql, id: string): Promise<StoredExecution | null> =>
-  loaded(host, await executions.find(host, { id }))
+  loaded(host, await findRow(host, id))
+
+/** The row of an execution that the caller may see, with values as they are stored. */
+export const findOwnRow = (context: Reader, id: string): Promise<Row | null> =>
+  executions.find(context, { id }, owned(context))
 
 /** An execution that the caller may see. */
 export const findOwnExecution = async (context: Reader, id: string): Promise<StoredExecution | null> =>
-  loaded(context, await executions.find(context, { id }, owned(context)))
+  loaded(context, await findOwnRow(context, id))
 
 interface ExecutionFilter extends Page {
   workflow_id?: string | undefined

@@ -2,6 +2,7 @@ import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import { againIfLost } from '../lost-race.ts'
+import { required } from '../required.ts'
 import { iso } from '../time.ts'
 import { loadValue, shownValues } from './blob-store.ts'
 import { findDrawing } from './drawing.ts'
@@ -9,6 +10,7 @@ import { cancelled } from './ending.ts'
 import {
   findExecution,
   findOwnExecution,
+  findOwnRow,
   holdExecution,
   lastExecution,
   loadSignals,
@@ -42,11 +44,10 @@ import { requireWorkflow } from './workflows.ts'
 const shownRuns = 500
 
 /** The execution if the caller may see it, else a 404. */
-export async function requireExecution(context: Context, id: string): Promise<StoredExecution> {
-  const execution = await findOwnExecution(context, id)
-  if (!execution) throw notFound(`The execution ${id}`)
-  return execution
-}
+export const requireExecution = required('execution', findOwnExecution)
+
+/** The same without its values, which may be large. */
+export const requireRow = required('execution', findOwnRow)
 
 /** `short`: large values are answered in part. */
 export async function showExecution(context: Context, id: string, short: boolean): Promise<ExecutionDetails> {
@@ -61,7 +62,7 @@ export async function showExecution(context: Context, id: string, short: boolean
 
 /** A node run with its input and output. `short`: large values are answered in part. */
 export async function requireRun(context: Context, id: string, run: { seq: number; short: boolean }): Promise<NodeRun> {
-  await requireExecution(context, id)
+  await requireRow(context, id)
   const { seq, short } = run
   const stored = await findRun(context, id, { seq })
   if (!stored) throw notFound(`The node run ${seq}`)
@@ -268,7 +269,7 @@ export const cancelExecution = (context: Context, id: string): Promise<Execution
   againIfLost(() => cancelOnce(context, id))
 
 async function cancelOnce(context: Context, id: string): Promise<Execution> {
-  const execution = await requireExecution(context, id)
+  const execution = await requireRow(context, id)
   if (!(activeStatuses as readonly string[]).includes(execution.status))
     throw conflict(`The execution has already ${execution.status === 'cancelled' ? 'been cancelled' : 'ended'}`)
   const name = (await findWorkflow(context, execution.workflow_id))?.name ?? ''

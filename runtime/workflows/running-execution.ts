@@ -6,7 +6,7 @@ import { storeContent, type Value } from './blob-store.ts'
 import type { Drawing } from './drawing.ts'
 import {
   dropSignal,
-  findExecution,
+  findRow,
   insertExecution,
   loadSignals,
   type Step,
@@ -259,7 +259,7 @@ export class RunningExecution {
   }
 
   async #isOurs(): Promise<boolean> {
-    const current = await findExecution(this.context, this.id)
+    const current = await findRow(this.context, this.id)
     return current?.completed_at === null && current.revision === this.revision
   }
 

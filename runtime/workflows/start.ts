@@ -14,7 +14,7 @@ import { encoded, none, storeContent, type Value } from './blob-store.ts'
 import { cancelled, ending, runEvent } from './ending.ts'
 import {
   endExecution,
-  findExecution,
+  findRow,
   insertExecution,
   loadOf,
   type OpenExecution,
@@ -131,7 +131,7 @@ export async function refusedExecution(context: Context, workflow: Workflow, sta
 }
 
 async function replaced(context: Context, { name }: Workflow, { id }: OpenExecution) {
-  const execution = await findExecution(context, id)
+  const execution = await findRow(context, id)
   if (!execution) throw conflict('The execution has already ended')
   return cancelled(context, { ...execution, name }, 'A newer execution has replaced it')
 }

@@ -5,7 +5,7 @@ import type { Work } from '../work/schema.ts'
 import { findDrawing } from './drawing.ts'
 import { runEvent } from './ending.ts'
 import { advance } from './engine.ts'
-import { endExecution, findExecution, loadOf, promote, queuedExecutions } from './execution-store.ts'
+import { endExecution, findExecution, findRow, loadOf, promote, queuedExecutions } from './execution-store.ts'
 import { errorKind, promoteKind, stepKind, wakeKind } from './kinds.ts'
 import { RunningExecution } from './running-execution.ts'
 import { deadlineOf, startExecution, stepWork } from './start.ts'
@@ -44,7 +44,7 @@ export const workflowWake: WorkKind = {
   after_crash: 'retry',
   retry: forever,
   async run({ subject }, context) {
-    const execution = await findExecution(context, subject)
+    const execution = await findRow(context, subject)
     if (!execution || execution.completed_at !== null) return { status: 'succeeded' }
     return { status: 'succeeded', statements: [stepWork(context, execution)] }
   },

@@ -7,7 +7,7 @@ import { clipped } from '../tools/text.ts'
 import { type Tool, ToolError, type ToolScope, tool } from '../tools/tool.ts'
 import { settles } from './events.ts'
 import { publicExecution } from './execution-store.ts'
-import { execute, requireExecution } from './executions.ts'
+import { execute, requireExecution, requireRow } from './executions.ts'
 import { schemaOf } from './input.ts'
 import { findNodeType } from './nodes/index.ts'
 import { Execute, type Workflow, type WorkflowNode } from './schema.ts'
@@ -83,8 +83,7 @@ export async function runAndWait(context: Context, id: string, input: unknown) {
   const hasSettled = (type: string, data: Record<string, unknown>) =>
     settles(type) && data.execution_id === execution_id
   return whileSubscribed(context, hasSettled, async (next) => {
-    if ((await requireExecution(context, execution_id)).completed_at === null)
-      await next(patience * second, context.signal)
+    if ((await requireRow(context, execution_id)).completed_at === null) await next(patience * second, context.signal)
     return outcome(context, execution_id)
   })
 }

@@ -10,7 +10,7 @@ import { required } from '../required.ts'
 import { iso, laterThan } from '../time.ts'
 import { defined, isSameJson } from '../values.ts'
 import { cancelled } from './ending.ts'
-import { findExecution, openExecutions } from './execution-store.ts'
+import { findRow, openExecutions } from './execution-store.ts'
 import { type ImportNote, noteIssues, openNotes } from './import-notes.ts'
 import { sweepFiles } from './item-files.ts'
 import {
@@ -196,7 +196,7 @@ async function removeOnce(context: Context, id: string): Promise<void> {
   const triggers = await removeTriggers(context, workflow)
   const ends = []
   for (const open of await openExecutions(context, id)) {
-    const execution = await findExecution(context, open.id)
+    const execution = await findRow(context, open.id)
     if (execution)
       ends.push(await cancelled(context, { ...execution, name: workflow.name }, 'Its workflow was deleted'))
   }

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
+import { createMemorySql, type MemorySql } from '../../adapters/memory/sql.ts'
 import * as executions from '../../handlers/workflows/executions.ts'
 import * as hooks from '../../handlers/workflows/hooks.ts'
 import * as workflows from '../../handlers/workflows/workflows.ts'
 import { retainedExecutions } from '../../runtime/workflows/execution-store.ts'
 import type { NodeRunSummary } from '../../runtime/workflows/schema.ts'
 import { call } from '../support/call.ts'
-import { testHost } from '../support/host.ts'
+import { emptyImage, testHost } from '../support/host.ts'
 import { workOff } from '../support/work.ts'
 import { created, drawn, execution, executionsOf, nodeRun, ran, started } from './kit.ts'
 
@@ -250,4 +251,25 @@ test('a list of a million items is refused, and the run continues after the fix'
     drawn({ start, read: { type: 'file', params: { path: 'done.txt' } } }, ['start → read']),
   )
   expect(output).toMatchObject({ text: 'x' })
+})
+
+test('only what is answered is read of large values', async () => {
+  const sql = createMemorySql(await emptyImage)
+  let reads = 0
+  const read: MemorySql['read'] = (text, args) => {
+    if (text.includes('FROM workflow_blobs')) reads += 1
+    return sql.read(text, args)
+  }
+  const host = await testHost({ sql: { ...sql, read } })
+  const nodes = { start, wait: { type: 'delay', params: { seconds: 60 } } }
+  const { id } = await created(host, drawn(nodes, ['start → wait']))
+  const run = await started(host, id, { input: listed('a') })
+  await workOff(host)
+  reads = 0
+  const params = { id: run }
+  expect((await call(executions.nodeRuns, host, { params })).status).toBe(200)
+  expect((await call(executions.nodeRun, host, { params: { ...params, seq: '2' } })).status).toBe(200)
+  expect(reads).toBe(1)
+  expect((await call(workflows.remove, host, { params: { id } })).ok).toBe(true)
+  expect(reads).toBe(1)
 })

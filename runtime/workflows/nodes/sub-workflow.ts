@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findExecution } from '../execution-store.ts'
+import { findExecution, findRow } from '../execution-store.ts'
 import { linkInput } from '../item-files.ts'
 import { NodeError, nodeType, permanentError, refusal } from '../node-type.ts'
 import { beginExecution, maxDepth, startExecution, tooDeep } from '../start.ts'
@@ -45,7 +45,7 @@ export const subWorkflow = nodeType({
     }
   },
   async ready({ ref }, context) {
-    const child = ref ? await findExecution(context, ref) : null
+    const child = ref ? await findRow(context, ref) : null
     return child && child.completed_at === null ? undefined : (child?.status ?? null)
   },
   async resume(_, { context, execution }, { ref }) {
