@@ -21,7 +21,7 @@ const renewEvery = 20 * second
 
 /**
  * Lets this process use its database together with others, until it stops: their events are published here too, and work
- * whose lease cannot be renewed is given up before another process takes it.
+ * whose lease cannot be renewed is aborted before another process takes it.
  */
 export async function shareStore(host: Host): Promise<void> {
   await requireSharedKey(host)

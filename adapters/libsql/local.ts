@@ -91,8 +91,8 @@ export class LocalSql implements Sql {
   ): Promise<Row[]> {
     const connection = this.#background?.connection
     if (long && connection && !this.#closing) return this.#readInBackground(connection.read({ sql, args }, max_seconds))
-    const known = kept === undefined || this.#closed ? undefined : this.#kept.find(kept, sql, args)
-    if (known) return known as Row[]
+    const keptRows = kept === undefined || this.#closed ? undefined : this.#kept.find(kept, sql, args)
+    if (keptRows) return keptRows as Row[]
     if (this.#stretch.isLong()) await this.#stretch.pause()
     if (this.#closed) throw closed()
     try {

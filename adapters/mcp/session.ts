@@ -47,8 +47,8 @@ interface SessionOptions {
   onLost(error: Error): void
 }
 
-/** A call in flight: asks the person, after the questions before. */
-type AskedCall = (params: ElicitRequest['params'], signal: AbortSignal) => Promise<ElicitResult>
+/** Asks the person of a call, after the earlier questions of the call. */
+type AskPerson = (params: ElicitRequest['params'], signal: AbortSignal) => Promise<ElicitResult>
 
 /** One connection to one server, from initialisation to close. */
 export class Session {
@@ -58,9 +58,9 @@ export class Session {
   readonly #options: SessionOptions
   readonly #transport: Transport
   readonly #client: Client
-  readonly #calls = new Set<AskedCall>()
+  readonly #calls = new Set<AskPerson>()
   /** Over Streamable HTTP a question comes in the stream of its call, so that it is read in the context of the call. */
-  readonly #asking = new AsyncLocalStorage<AskedCall>()
+  readonly #asking = new AsyncLocalStorage<AskPerson>()
   #over = false
   #changed = false
   #listing = false
@@ -71,7 +71,7 @@ export class Session {
     const capabilities = { elicitation: { form: {}, url: {} } }
     const settings = { capabilities, jsonSchemaValidator: anything }
     this.#client = new Client({ name: 'hearthd', version: options.version }, settings)
-    this.#client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) => this.#asked(params, signal))
+    this.#client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) => this.#elicit(params, signal))
   }
 
   /** Initialises the session and lists the tools. Throws `ToolServerError`, leaving nothing running. */
@@ -135,7 +135,7 @@ export class Session {
     return within({ clock, signal }, { milliseconds: timeout_seconds * 1_000, late }, async (signal, hold) => {
       const ended = new AbortController()
       let last: Promise<unknown> = Promise.resolve()
-      const asked: AskedCall = (params, withdrawn) => {
+      const askPerson: AskPerson = (params, withdrawn) => {
         if (!ask) return Promise.resolve({ action: 'decline' })
         const question = toQuestion(params)
         const over = AbortSignal.any([signal, withdrawn, ended.signal])
@@ -143,7 +143,7 @@ export class Session {
         last = answer.catch(() => undefined)
         return answer.then(({ action, content }) => ({ action, ...(content && { content }) }))
       }
-      this.#calls.add(asked)
+      this.#calls.add(askPerson)
       try {
         const call = () =>
           this.#client.callTool({ name, arguments: input }, undefined, {
@@ -152,19 +152,19 @@ export class Session {
             onprogress: ({ progress, total, message = '' }) =>
               onProgress(`${total === undefined ? progress : `${progress}/${total}`} ${message}`.trim()),
           })
-        return toServerResult((await this.#asking.run(asked, call)) as CallToolResult)
+        return toServerResult((await this.#asking.run(askPerson, call)) as CallToolResult)
       } catch (thrown) {
         if (!(thrown instanceof UrlElicitationRequiredError)) throw thrown
-        throw await afterPages(thrown.elicitations, (page) => asked(page, signal))
+        throw await afterPages(thrown.elicitations, (page) => askPerson(page, signal))
       } finally {
-        this.#calls.delete(asked)
+        this.#calls.delete(askPerson)
         ended.abort(new Error('The call has ended'))
       }
     })
   }
 
   /** A question is put to the person of its call. Where the transport does not say which that is, it must be the only one. */
-  async #asked(params: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult> {
+  async #elicit(params: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult> {
     const [only = null, ...others] = this.#calls
     const call = this.#asking.getStore() ?? (others.length === 0 ? only : null)
     if (!call) throw new McpError(ErrorCode.InvalidRequest, 'It is not clear which of the running calls asks this')

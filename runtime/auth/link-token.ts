@@ -28,8 +28,8 @@ export async function openLink<Row extends Linked>(
   find: (token_hash: string) => Promise<Row | null>,
 ): Promise<Row> {
   const row = await tryOnce(context, async () => {
-    const found = await find(context.secrets.sha256(token))
-    return found && (found.expires_at === null || found.expires_at > iso(context.clock.now())) ? found : null
+    const linked = await find(context.secrets.sha256(token))
+    return linked && (linked.expires_at === null || linked.expires_at > iso(context.clock.now())) ? linked : null
   })
   if (!row) throw notFound('This link')
   return row

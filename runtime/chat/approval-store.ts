@@ -89,7 +89,7 @@ export const countPermitted = (host: Sql, owner_id: string, since: string) =>
       GROUP BY permission_id, tool ORDER BY count(*) DESC LIMIT 20`,
   )
 
-/** The calls of an owner that people were asked about since a time, the latest first, at most `max` of them. */
+/** The calls of an owner that people were asked about since a time, the latest first, at most 1,000. */
 export async function* askedSince(host: Sql, filter: { owner_id: string; tool?: string | undefined; since: string }) {
   const { owner_id, tool, since } = filter
   const own = sql`conversation_id IN (SELECT id FROM conversations WHERE owner_id = ${owner_id})`

@@ -86,8 +86,9 @@ export {
 export { newTurn, passMessage, sendMessage } from './send.ts'
 // A title from the first words of a message.
 export { titleFrom } from './title.ts'
+// The beginning of a turn, for which memories are looked up.
+export type { TurnStart } from './turn/memory.ts'
 // A memory as a prompt shows it.
-export type { Asked } from './turn/memory.ts'
 export type { Recalled } from './turn/recalled.ts'
 // A running turn, for what contributes to it.
 export { type Turn, tell } from './turn/state.ts'

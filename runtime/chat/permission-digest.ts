@@ -17,7 +17,7 @@ export function queueDigest(context: Context, owner_id: string, zone: string) {
   return enqueueOnce(context, { kind: permissionDigestKind, subject: owner_id, owner_id, due }, { per_subject: true })
 }
 
-/** Tells an owner what ran under their permissions since the first use that queued it. */
+/** Reports to an owner what ran under their permissions since the first use that queued it. */
 export const permissionDigest: WorkKind = {
   kind: permissionDigestKind,
   max_running: 1,

@@ -49,14 +49,14 @@ const maxText = 1_000
 /** What a permission would have answered in the last days, whatever its expiry. Nothing is stored. */
 export async function simulate(context: Context, { permission, days }: z.output<typeof SimulateRequest>) {
   const match = storedMatch(permission, 'permission.')
-  const asked = await askedOf(context, days, permission.tool)
-  return simulated(asked, { ...permission, match, owner_id: ownerOf(context) }, await callerTimeZone(context))
+  const calls = await answeredCalls(context, days, permission.tool)
+  return simulated(calls, { ...permission, match, owner_id: ownerOf(context) }, await callerTimeZone(context))
 }
 
-function simulated(asked: readonly StoredApproval[], permission: Permission, zone: string): Simulation {
+function simulated(calls: readonly StoredApproval[], permission: Permission, zone: string): Simulation {
   const { tool, owner_id, uses_left } = permission
   const whole = { ...permission, until: null, uses_left: null }
-  const examples = asked
+  const examples = calls
     .filter((approval) => approval.tool === tool)
     .map((approval) => {
       const { summary, requested_at, status } = approval
@@ -70,13 +70,13 @@ function simulated(asked: readonly StoredApproval[], permission: Permission, zon
 }
 
 /** The calls that the caller was asked about, the latest first, without the rest of long texts. */
-async function askedOf(context: Context, days: number, tool?: string): Promise<StoredApproval[]> {
-  const asked: StoredApproval[] = []
+async function answeredCalls(context: Context, days: number, tool?: string): Promise<StoredApproval[]> {
+  const calls: StoredApproval[] = []
   const since = iso(context.clock.now() - days * day)
   const short = (_: string, value: unknown) => (typeof value === 'string' ? value.slice(0, maxText) : value)
   for await (const approval of askedSince(context, { owner_id: ownerOf(context), tool, since }))
-    asked.push({ ...approval, input: JSON.parse(JSON.stringify(approval.input), short) })
-  return asked
+    calls.push({ ...approval, input: JSON.parse(JSON.stringify(approval.input), short) })
+  return calls
 }
 
 const questionOf = (approval: StoredApproval, owner_id: string): Question => {
@@ -106,8 +106,8 @@ export async function proposals(
   const zone = await callerTimeZone(context)
   const at = context.clock.now()
   const groups = new Map<string, Group>()
-  const asked = await askedOf(context, period, pending?.tool)
-  for (const approval of asked) {
+  const calls = await answeredCalls(context, period, pending?.tool)
+  for (const approval of calls) {
     const question = { ...questionOf(approval, owner_id), at }
     if (!existing.some((one) => allows(one, question, zone))) addTo(groups, approval)
   }
@@ -117,7 +117,7 @@ export async function proposals(
     const permission = { tool, match, scope: { agent_id } }
     const whole = { ...permission, owner_id, hours: null, until: null, uses_left: null }
     if (pending && !allows(whole, questionOf(pending, owner_id), zone)) continue
-    const simulation = simulated(asked, whole, zone)
+    const simulation = simulated(calls, whole, zone)
     made.push({ permission, summary: summaryOf(permission), count: statuses.length, simulation })
     if (made.length === maxProposals) break
   }

@@ -18,7 +18,7 @@ export function followApprovals(live: LiveDevice): void {
   showApprovals(live)
 }
 
-/** Applies the capabilities that may be used from now on, and tells the device. */
+/** Applies the capabilities that may be used from now on, and notifies the device. */
 export function allow(live: LiveDevice, allowed_commands: readonly string[]): void {
   live.allowed = new Set(allowed_commands)
   live.send({ type: 'allowed', allowed_commands })

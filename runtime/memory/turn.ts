@@ -1,5 +1,4 @@
 import {
-  type Asked,
   findAskedBefore,
   historyBefore,
   listMessages,
@@ -7,6 +6,7 @@ import {
   type Recalled,
   type RecallPart,
   type Turn,
+  type TurnStart,
   taintConversation,
   tell,
   textOf,
@@ -27,14 +27,14 @@ const searchedMessages = 4
  * The memories for the prompt of the whole turn. They are looked up once: a turn that continues after an approval has
  * the same ones. If memory fails, the answer is made without it.
  */
-export async function remember(asked: Asked): Promise<Recalled[]> {
-  const { context, message } = asked
+export async function remember(start: TurnStart): Promise<Recalled[]> {
+  const { context, message } = start
   try {
-    if (recallPartOf(message)) return (await reload(asked, [message])).get(message.id) ?? []
-    return await lookUp(asked)
+    if (recallPartOf(message)) return (await reload(start, [message])).get(message.id) ?? []
+    return await lookUp(start)
   } catch (thrown) {
     context.signal.throwIfAborted()
-    logFailure(asked, 'memory could not be recalled', thrown)
+    logFailure(start, 'memory could not be recalled', thrown)
     return []
   }
 }
@@ -66,7 +66,7 @@ const recallPartOf = ({ parts }: Pick<Message, 'parts'>): RecallPart | undefined
  * Nothing is looked up for an answer that has begun, or for a turn that no message of a person started. What the prompt
  * shows with an earlier answer is not shown again.
  */
-async function lookUp({ context, conversation, agent, message }: Asked): Promise<Recalled[]> {
+async function lookUp({ context, conversation, agent, message }: TurnStart): Promise<Recalled[]> {
   if (message.parts.length > 0 || !agent.memory.enabled) return []
   const page = { before: message.id, limit: searchedMessages }
   const earlier = (await listMessages(context, conversation.id, page)).reverse()

@@ -11,14 +11,14 @@ declare module '../../host.ts' {
   }
 }
 
-/** What memories are looked up for, before the rest of the turn is known. */
-export type Asked = Pick<Turn, 'context' | 'conversation' | 'agent' | 'message'>
+/** The beginning of a turn, for which memories are looked up while the rest is prepared. */
+export type TurnStart = Pick<Turn, 'context' | 'conversation' | 'agent' | 'message'>
 
 /** Memory for turns. No function throws if the memory fails: the answer is made without it. */
 export interface TurnMemory {
   /** Looks up memories for the prompt of the whole turn, once. */
-  remember(asked: Asked): Promise<Recalled[]>
-  /** Records in the answer which were found, and returns those to use. */
+  remember(start: TurnStart): Promise<Recalled[]>
+  /** Records in the answer which were recalled, and returns those to use. */
   noteRecalled(turn: Turn, recalled: readonly Recalled[]): Promise<readonly Recalled[]>
   /** The memories that the prompts of answers had, by answer. */
   reload(turn: Turn, answers: readonly Message[]): Promise<ReadonlyMap<string, Recalled[]>>
@@ -30,16 +30,16 @@ const memoriesOf = ({ areas }: Pick<Host, 'areas'>): Promise<TurnMemory[]> =>
   Promise.all(areas.flatMap((area) => area.turn_memory?.() ?? []))
 
 /** Looks up memories; call the result to have them and to record them in the answer. */
-export function remember(asked: Asked): (turn: Turn) => Promise<Recalled[]> {
-  const found = memoriesOf(asked.context).then((memories) =>
-    Promise.all(memories.map(async (memory) => ({ memory, recalled: await memory.remember(asked) }))),
+export function remember(start: TurnStart): (turn: Turn) => Promise<Recalled[]> {
+  const recalling = memoriesOf(start.context).then((memories) =>
+    Promise.all(memories.map(async (memory) => ({ memory, recalled: await memory.remember(start) }))),
   )
-  found.catch(() => {
+  recalling.catch(() => {
     // The turn may fail first.
   })
   return async (turn) => {
     const noted: Recalled[] = []
-    for (const { memory, recalled } of await found) noted.push(...(await memory.noteRecalled(turn, recalled)))
+    for (const { memory, recalled } of await recalling) noted.push(...(await memory.noteRecalled(turn, recalled)))
     return noted
   }
 }
