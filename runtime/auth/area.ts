@@ -1,5 +1,5 @@
 import { defineArea } from '../area.ts'
-import { eventsTopic } from '../events/event.ts'
+import { onEvents } from '../events/subscribe.ts'
 import type { Host } from '../host.ts'
 import { everyUser } from './owner.ts'
 import { keepEnded } from './sessions.ts'
@@ -20,13 +20,12 @@ function followOthers(host: Host, { alone }: { alone: boolean }): void {
     if (ending.includes(type)) await closeEnded()
     if (type === 'settings.updated' && section === 'security') await (await import('./security.ts')).readSecurity(host)
   }
-  const subscription = host.bus.subscribe(eventsTopic, ({ type, data, foreign }) => {
+  onEvents(host, stopping, ({ type, data, foreign }) => {
     if (!foreign) return
     follow(type, data).catch((cause: unknown) =>
       host.log.write('error', 'cannot follow another daemon', { type, cause }),
     )
   })
-  stopping.addEventListener('abort', () => subscription.close(), { once: true })
 }
 
 export const authArea = defineArea({

@@ -1,5 +1,5 @@
 import { type Approval, answerApproval, findApproval, listApprovals, publicApproval } from '../chat/index.ts'
-import { eventsTopic } from '../events/event.ts'
+import { onEvents } from '../events/subscribe.ts'
 import { Fault } from '../fault.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import type { LiveDevice } from './live.ts'
@@ -10,11 +10,10 @@ const maxInput = 10_000
 
 /** Sends a device its owner's pending approvals, now and whenever they change, while the owner allows it. */
 export function followApprovals(live: LiveDevice): void {
-  const subscription = live.context.bus.subscribe(eventsTopic, ({ type, owner_id }) => {
+  onEvents(live.context, live.context.signal, ({ type, owner_id }) => {
     const isOwn = owner_id === live.owner_id
     if (isOwn && (type === 'approval.requested' || type === 'approval.resolved')) showApprovals(live)
   })
-  live.context.signal.addEventListener('abort', () => subscription.close(), { once: true })
   showApprovals(live)
 }
 

@@ -1,5 +1,5 @@
 import { defineArea } from '../area.ts'
-import { eventsTopic } from '../events/event.ts'
+import { onEvents } from '../events/subscribe.ts'
 import { day, iso } from '../time.ts'
 import { endConnectionsOf } from './live.ts'
 import { pushPurpose } from './purposes.ts'
@@ -40,11 +40,10 @@ export const devicesArea = defineArea({
   sources: [pushes],
   tools: async () => [(await import('./tool.ts')).deviceCommand],
   async start(host, { alone }) {
-    const subscription = host.bus.subscribe(eventsTopic, ({ type, data }) => {
+    onEvents(host, host.process.stopping, ({ type, data }) => {
       // Their tokens are refused from now on.
       if (type === 'user.deleted') endConnectionsOf(host, (data as { id: string }).id)
     })
-    host.process.stopping.addEventListener('abort', () => subscription.close(), { once: true })
     if (!alone) return (await import('./other-daemons.ts')).followOtherDaemons(host)
     const { anyConnected, markAllOffline } = await import('./device-store.ts')
     if (await anyConnected(host)) await host.sql.write([markAllOffline])

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
-import { whileSubscribed } from '../events/while-subscribed.ts'
+import { whileSubscribed } from '../events/subscribe.ts'
 import { conflict, Fault, forbidden, invalid, invalidField, notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'

@@ -1,11 +1,11 @@
-import { eventsTopic } from '../events/event.ts'
+import { onEvents } from '../events/subscribe.ts'
 import type { Host } from '../host.ts'
 import { closing, type LiveDevice, liveDevice } from './live.ts'
 import { checkDevice } from './socket.ts'
 
 /** Applies what other daemons do to devices that are connected to this one. */
 export function followOtherDaemons(host: Host): void {
-  const subscription = host.bus.subscribe(eventsTopic, ({ type, data, foreign }) => {
+  onEvents(host, host.process.stopping, ({ type, data, foreign }) => {
     const { device_id, ...named } = data as { device_id?: string; command_id?: string; status?: string }
     const live = foreign && device_id !== undefined && liveDevice(host, device_id)
     if (!live) return
@@ -13,7 +13,6 @@ export function followOtherDaemons(host: Host): void {
       host.log.write('warn', 'cannot follow another daemon', { device: live.id, cause }),
     )
   })
-  host.process.stopping.addEventListener('abort', () => subscription.close(), { once: true })
 }
 
 async function follow(

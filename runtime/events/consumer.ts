@@ -5,8 +5,9 @@ import { longestWaitOf } from '../tick-times.ts'
 import type { WorkSource } from '../work/source.ts'
 import { commit, eventsAfter, latestEvent, type StoredEvent } from './commit.ts'
 import { moveCursor, storedCursor } from './consumer-store.ts'
-import { type EventInput, eventsTopic } from './event.ts'
+import type { EventInput } from './event.ts'
 import { matchesType } from './pattern.ts'
+import { onEvents } from './subscribe.ts'
 
 const batch = 200
 const maxBatches = 10
@@ -92,14 +93,13 @@ async function readOutbox(host: Host, consumer: EventConsumer, reader: Reader): 
 
 function subscribe(host: Host, { retyped_by }: EventConsumer, reader: Reader): void {
   reader.is_subscribed = true
-  const subscription = host.bus.subscribe(eventsTopic, ({ type, foreign }) => {
+  onEvents(host, host.process.stopping, ({ type, foreign }) => {
     // The process that has committed an event handles it; two at once would only be in each other's way.
     const patterns = foreign ? retyped_by : [...reader.types, ...retyped_by]
     if (!patterns.some((pattern) => matchesType(pattern, type))) return
     reader.is_pending = true
     host.process.wake()
   })
-  host.process.stopping.addEventListener('abort', () => subscription.close(), { once: true })
 }
 
 /** Whether there may be more events. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineArea } from '../area.ts'
-import { eventsTopic } from '../events/event.ts'
+import { onEvents } from '../events/subscribe.ts'
 import type { Host } from '../host.ts'
 import { separateUntrusted } from '../untrusted.ts'
 
@@ -9,12 +9,11 @@ const Ended = z.object({ status: z.enum(['completed', 'failed', 'skipped', 'canc
 /** Counts the tasks of projects that end in this process, by outcome. */
 export function countTaskEnds(host: Host): void {
   for (const status of Ended.shape.status.options) host.metrics.count('tasks_total', { status }, 0)
-  const subscription = host.bus.subscribe(eventsTopic, ({ type, data, foreign }) => {
+  onEvents(host, host.process.stopping, ({ type, data, foreign }) => {
     if (type !== 'task.updated' || foreign) return
     const { data: ended } = Ended.safeParse(data)
     if (ended) host.metrics.count('tasks_total', ended)
   })
-  host.process.stopping.addEventListener('abort', () => subscription.close(), { once: true })
 }
 
 export const projectsArea = defineArea({

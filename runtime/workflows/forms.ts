@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { whileSubscribed } from '../events/while-subscribed.ts'
+import { whileSubscribed } from '../events/subscribe.ts'
 import { invalid, invalidField, notFound } from '../fault.ts'
 import { type Answers, answersOf, inputName, type Sent, sentOf } from '../form-fields.ts'
 import { callLimit } from '../http/call-limit.ts'

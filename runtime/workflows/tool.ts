@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import { whileSubscribed } from '../events/while-subscribed.ts'
+import { whileSubscribed } from '../events/subscribe.ts'
 import { Fault } from '../fault.ts'
 import { second } from '../time.ts'
 import { clipped } from '../tools/text.ts'

@@ -1,7 +1,7 @@
 import { ownerOf } from '../../auth/owner.ts'
 import type { Context } from '../../context.ts'
 import { type EventInput, event } from '../../events/event.ts'
-import { whileSubscribed } from '../../events/while-subscribed.ts'
+import { whileSubscribed } from '../../events/subscribe.ts'
 import { conflict, Fault, invalid, notFound } from '../../fault.ts'
 import { newId } from '../../id.ts'
 import type { ActOptions, Browser } from '../../ports/browser.ts'

@@ -1,7 +1,7 @@
 import { readSecurity } from '../../auth/security.ts'
 import type { Context } from '../../context.ts'
 import { event } from '../../events/event.ts'
-import { whileSubscribed } from '../../events/while-subscribed.ts'
+import { whileSubscribed } from '../../events/subscribe.ts'
 import { newId } from '../../id.ts'
 import { wonRace } from '../../lost-race.ts'
 import type { ServerAnswer } from '../../ports/tool-servers.ts'

@@ -1,6 +1,13 @@
 import type { Host } from '../host.ts'
+import type { FrameListener } from '../ports/bus.ts'
 import { firstOf } from '../within.ts'
 import { eventsTopic } from './event.ts'
+
+/** Calls the listener with each event until the signal aborts. */
+export function onEvents({ bus }: Pick<Host, 'bus'>, signal: AbortSignal, listener: FrameListener): void {
+  const subscription = bus.subscribe(eventsTopic, listener)
+  signal.addEventListener('abort', () => subscription.close(), { once: true })
+}
 
 /** Resolves at the next event that matches, at the latest after so many milliseconds or when the signal aborts. */
 type NextEvent = (milliseconds: number, signal: AbortSignal) => Promise<void>
