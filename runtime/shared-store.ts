@@ -56,7 +56,7 @@ async function followOutbox(host: Host, shared: SharedOutbox): Promise<void> {
   }
 }
 
-/** Whether there may be more events. */
+/** Whether there may be more events. After a failure it waits, because an own event may already be due to be read. */
 async function readOutbox(host: Host, shared: SharedOutbox): Promise<boolean> {
   try {
     const events = await allEventsAfter(host, shared.position, batch)
@@ -65,7 +65,8 @@ async function readOutbox(host: Host, shared: SharedOutbox): Promise<boolean> {
     return events.length === batch
   } catch (thrown) {
     if (shared.lost_at === null && !host.process.stopping.aborted) setReachable(host, shared, { thrown })
-    return false
+    await host.clock.after(readEvery, host.process.stopping).catch(() => undefined)
+    return true
   }
 }
 

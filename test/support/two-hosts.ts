@@ -6,13 +6,19 @@ import { type Sql, StoreUnreachable } from '../../runtime/ports/sql.ts'
 import { emptyImage } from './host.ts'
 import { scriptedModels } from './models.ts'
 
-/** Two daemons on one database, and a switch that cuts the first one off from it. */
+/**
+ * Two daemons on one database, and a switch that cuts the first one off from it. `tries` counts its requests meanwhile; those
+ * after the first 100 are never answered, so that an endless loop stops.
+ */
 export async function twoHosts(models = scriptedModels()) {
   const secrets = createMemorySecrets({ cheap: true })
   const sql = createMemorySql(await emptyImage)
-  const line = { cut: false }
+  const line = { cut: false, tries: 0 }
   const reach = async () => {
-    if (line.cut) throw new StoreUnreachable('The database server cannot be reached: cut')
+    if (!line.cut) return
+    line.tries += 1
+    if (line.tries > 100) await new Promise(() => undefined)
+    throw new StoreUnreachable('The database server cannot be reached: cut')
   }
   const cuttable: Sql = {
     ...sql,

@@ -203,6 +203,16 @@ test('a daemon that loses the database server says so, takes no work, and resume
   )
 })
 
+test('a daemon that loses the database server while it waits for events of others pauses between its tries', async () => {
+  const { first, line } = await twoHosts()
+  line.cut = true
+  first.process.shared?.own([{ id: 'evt_1', type: 'chain.created', ts: '', seq: 1_000_000, data: {} }])
+  await passing([first], 2 * seconds)
+
+  expect(line.tries).toBeGreaterThan(1)
+  expect(line.tries).toBeLessThan(10)
+})
+
 test('a client of one daemon follows the answer that another one writes, to its end', async () => {
   const gate = Promise.withResolvers<void>()
   const { first, second } = await twoHosts(scriptedModels([gate.promise, ...(text('It is four.') as ModelEvent[])]))
