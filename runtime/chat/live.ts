@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
+import { ifUnreachable } from '../events/subscribe.ts'
 import { notFound } from '../fault.ts'
 import type { ServerEvent } from '../http/sse.ts'
-import { StoreUnavailable } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
 import { second } from '../time.ts'
 import { firstOf } from '../within.ts'
@@ -202,10 +202,6 @@ async function changeOf(context: Followed, log: TurnLog, signal: AbortSignal): P
 }
 
 const deleted = { code: 'cancelled', message: 'The conversation was deleted' } as const
-
-function ifUnreachable(thrown: unknown): undefined {
-  if (!(thrown instanceof StoreUnavailable)) throw thrown
-}
 
 type Followed = Pick<Context, 'process' | 'clock' | 'sql'>
 

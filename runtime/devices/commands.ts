@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
-import { whileSubscribed } from '../events/subscribe.ts'
+import { ifUnreachable, whileSubscribed } from '../events/subscribe.ts'
 import { conflict, Fault, forbidden, invalid, invalidField, notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
@@ -348,8 +348,8 @@ export function commandEnd(context: Context, id: string, signal: AbortSignal): P
     type === 'device.command.updated' && command_id === id
   return whileSubscribed(context, isOwn, async (next) => {
     for (;;) {
-      const command = await findCommand(context, id)
-      if (!command || command.ended_at !== null) return command
+      const command = await findCommand(context, id).catch(ifUnreachable)
+      if (command === null || command?.ended_at) return command
       await next(recheck, signal)
       signal.throwIfAborted()
     }

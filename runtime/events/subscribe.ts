@@ -1,5 +1,6 @@
 import type { Host } from '../host.ts'
 import type { FrameListener } from '../ports/bus.ts'
+import { StoreUnavailable } from '../ports/sql.ts'
 import { firstOf } from '../within.ts'
 import { eventsTopic } from './event.ts'
 
@@ -33,4 +34,9 @@ export async function whileSubscribed<Result>(
   } finally {
     subscription.close()
   }
+}
+
+/** For a read that is repeated soon: undefined if the store cannot be read now. */
+export function ifUnreachable(thrown: unknown): undefined {
+  if (!(thrown instanceof StoreUnavailable)) throw thrown
 }

@@ -4,7 +4,8 @@ import { respond } from '../../handlers/chat/approvals.ts'
 import { send } from '../../handlers/chat/stream.ts'
 import { connect, create, update } from '../../handlers/settings/mcp.ts'
 import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
-import { hour, minute } from '../../runtime/time.ts'
+import { StoreUnreachable } from '../../runtime/ports/sql.ts'
+import { hour, minute, second } from '../../runtime/time.ts'
 import { orderForm, serveAsking } from '../fixtures/mcp/asking.ts'
 import { call } from '../support/call.ts'
 import { answerOf, names, onlyApproval, onlyConversation, parseEvents } from '../support/chat.ts'
@@ -43,6 +44,19 @@ test('neither the time of the call nor that of the turn passes while a person is
   expect(await stream).toEqual([
     ...['message_start', 'tool_use', 'approval_required', 'approval_resolved', 'tool_result', 'token', 'done'],
   ])
+})
+
+test('a question survives a short loss of the database server', async () => {
+  const { host, approval, ended, server } = await asking()
+  const { read } = host.sql
+  host.sql.read = () => Promise.reject(new StoreUnreachable('The database server cannot be reached'))
+  await host.clock.advance(30 * second)
+  host.sql.read = read
+  const { conversation_id, id: approval_id } = approval
+  const body = { approval_id, approved: true, edited_input: { cups: 2 } }
+  await call(respond, host, { params: { id: conversation_id }, body })
+  await ended
+  expect(server.answers).toEqual([{ action: 'accept', content: { cups: 2, hot: false } }])
 })
 
 test('an answer is sealed, and forgotten when its call has it', async () => {

@@ -5,7 +5,9 @@ import * as devices from '../../handlers/devices/devices.ts'
 import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
 import { localContext } from '../../runtime/auth/local.ts'
 import { deviceCommand } from '../../runtime/devices/tool.ts'
+import { StoreUnreachable } from '../../runtime/ports/sql.ts'
 import { tick } from '../../runtime/tick.ts'
+import { second } from '../../runtime/time.ts'
 import type { ToolScope } from '../../runtime/tools/tool.ts'
 import { call } from '../support/call.ts'
 import { onlyApproval } from '../support/chat.ts'
@@ -56,6 +58,20 @@ test.each([
   const { base64: _, ...about } = output
   expect(await answer).toEqual({ device: 'Laptop', command, output: about })
   expect(shown).toEqual([name])
+})
+
+test('a short loss of the database server does not end the wait for a result', async () => {
+  const host = await testHost()
+  const { device_id, device_token } = await paired(host)
+  const socket = await connect(host, device_token)
+  const answer = run(host, { device: device_id, command: 'health' })
+  await quiet(host)
+  const { read } = host.sql
+  host.sql.read = () => Promise.reject(new StoreUnreachable('The database server cannot be reached'))
+  await host.clock.advance(15 * second)
+  host.sql.read = read
+  await work(host, socket, { battery_pct: 90 })
+  expect(await answer).toMatchObject({ output: { battery_pct: 90 } })
 })
 
 test('a refusal and a failure are text for the model', async () => {

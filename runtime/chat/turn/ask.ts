@@ -1,7 +1,7 @@
 import { readSecurity } from '../../auth/security.ts'
 import type { Context } from '../../context.ts'
 import { event } from '../../events/event.ts'
-import { whileSubscribed } from '../../events/subscribe.ts'
+import { ifUnreachable, whileSubscribed } from '../../events/subscribe.ts'
 import { newId } from '../../id.ts'
 import { wonRace } from '../../lost-race.ts'
 import type { ServerAnswer } from '../../ports/tool-servers.ts'
@@ -120,8 +120,8 @@ export async function askWhileRunning(
   try {
     return await whileSubscribed(context, isAnswer, async (next) => {
       for (;;) {
-        const approval = await findApproval(context, id)
-        if (approval?.status !== 'pending') return answerIn(context, approval)
+        const approval = await findApproval(context, id).catch(ifUnreachable)
+        if (approval !== undefined && approval?.status !== 'pending') return answerIn(context, approval)
         await next(pause, signal)
         signal.throwIfAborted()
       }
