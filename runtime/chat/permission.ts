@@ -92,7 +92,7 @@ export function allows(permission: Permission, question: Question, zone: string)
   )
 }
 
-export function argumentOf(input: unknown, argument: string): unknown {
+function argumentOf(input: unknown, argument: string): unknown {
   const part = (value: unknown, name: string) =>
     typeof value === 'object' && value !== null ? ownValue(value as Record<string, unknown>, name) : undefined
   return argument.split('.').reduce(part, input)

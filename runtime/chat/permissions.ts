@@ -90,7 +90,7 @@ export const summaryOf = ({ tool, match }: { tool: string; match: readonly Match
 export async function permissionFor(
   context: Context,
   question: Question,
-  isShared = false,
+  isShared: boolean,
 ): Promise<StoredPermission | null> {
   const { owner_id, tool } = question
   const candidates = await permissions.table.list(context, 'uses_left IS NOT NULL, id', { owner_id, tool })

@@ -110,7 +110,7 @@ test('with the proposals accepted, a household is asked a fifth as often, and ab
     await host.clock.advance(at - host.clock.now())
     const place = { agent_id, project_id: null, loop_id: null, tainted }
     const question: Question = { owner_id, conversation_id, place, tool, input, risk, at }
-    if (await permissionFor(localContext(host), question)) {
+    if (await permissionFor(localContext(host), question, false)) {
       passed.push(recorded)
       continue
     }

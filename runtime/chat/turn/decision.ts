@@ -86,7 +86,7 @@ async function riskHere({ conversation, context, work }: Turn, call: ValidCall):
 }
 
 /** Whether a text contains an address, also without its scheme or with punctuation around it. */
-export function namesAddress(text: string, url: string): boolean {
+function namesAddress(text: string, url: string): boolean {
   const address = plainAddress(url)
   const typed = text.split(/[\s<>"'`]+/).flatMap((word) => {
     const bare = word.replace(/^[([{]+/, '')
