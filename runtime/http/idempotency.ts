@@ -106,8 +106,8 @@ async function claim(context: Context, slot: string, fingerprint: string): Promi
   )
   const isOpen = stored && stored.response === null && stored.status !== interrupted
   if (!context.process.shared || !isOpen || Date.parse(stored.created_at) > now - leaseTime) return stored
-  // The daemon that ran it has died.
-  await context.sql.write(endCut(slot))
+  // The daemon that ran it has died; another one may have claimed it by now.
+  await context.sql.write(endCut(slot, sql`created_at = ${stored.created_at}`))
   return claim(context, slot, fingerprint)
 }
 
@@ -128,9 +128,9 @@ const markOf = (slot: string): Statement =>
   sql`UPDATE idempotency SET status = ${effective} WHERE slot = ${slot} AND response IS NULL`
 
 /** A request that failed or was cut by a crash can be sent again if it had no effect. One that had is never rerun. */
-const endCut = (slot: string): Statement[] => [
-  sql`DELETE FROM idempotency WHERE slot = ${slot} AND status IS NULL`,
-  sql`UPDATE idempotency SET status = ${interrupted} WHERE slot = ${slot} AND response IS NULL`,
+const endCut = (slot: string, when = sql`true`): Statement[] => [
+  sql`DELETE FROM idempotency WHERE slot = ${slot} AND status IS NULL AND ${when}`,
+  sql`UPDATE idempotency SET status = ${interrupted} WHERE slot = ${slot} AND response IS NULL AND ${when}`,
 ]
 
 /** Like `endCut`, for all requests that a crash has interrupted. */

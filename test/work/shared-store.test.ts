@@ -14,7 +14,7 @@ import { checkAll } from '../../runtime/monitoring/health.ts'
 import type { ModelEvent } from '../../runtime/ports/models.ts'
 import { type Sql, StoreUnreachable } from '../../runtime/ports/sql.ts'
 import { tick } from '../../runtime/tick.ts'
-import { second as seconds } from '../../runtime/time.ts'
+import { iso, minute, second as seconds } from '../../runtime/time.ts'
 import type { WorkKind } from '../../runtime/work/kind.ts'
 import { findWork, insertWork } from '../../runtime/work/store.ts'
 import { call } from '../support/call.ts'
@@ -230,10 +230,13 @@ test('a client of one daemon follows the answer that another one writes, to its 
   expect(events.at(-1)?.event).toBe('done')
 })
 
+const keyed = () => {
+  const request = new Request('http://127.0.0.1/api/agents', { headers: { 'idempotency-key': 'key 1' } })
+  return { request, body: {}, returns: z.object({}), status: 201 }
+}
+
 test('a repeat of a request runs at another daemon once the one that ran it has died, and not before', async () => {
   const { first, second } = await twoHosts()
-  const request = () => new Request('http://127.0.0.1/api/agents', { headers: { 'idempotency-key': 'key 1' } })
-  const keyed = () => ({ request: request(), body: {}, returns: z.object({}), status: 201 })
   const run = vi.fn(async () => ({ status: 201, text: '{}' }))
   const never = once(localContext(first), keyed(), () => new Promise(() => undefined))
   never.catch(() => undefined)
@@ -245,6 +248,26 @@ test('a repeat of a request runs at another daemon once the one that ran it has 
   expect(await once(localContext(second), keyed(), run)).toEqual({ status: 201, text: '{}' })
   expect(await once(localContext(second), keyed(), run)).toMatchObject({ replayed: true })
   expect(run).toHaveBeenCalledTimes(1)
+})
+
+test('of two daemons that repeat a request whose daemon has died, one runs it', async () => {
+  const { first, second } = await twoHosts()
+  const old = iso(first.clock.now() - 2 * minute)
+  const never = once(localContext(first), keyed(), () => new Promise(() => undefined))
+  never.catch(() => undefined)
+  await passing([first], 0)
+  await second.sql.write([{ sql: 'UPDATE idempotency SET created_at = ?', args: [old] }])
+  const { write } = second.sql
+  second.sql.write = async (statements, options) => {
+    // The other one is faster.
+    if (statements[0]?.sql.startsWith('DELETE FROM idempotency WHERE slot'))
+      await write([{ sql: 'UPDATE idempotency SET created_at = ?', args: [iso(first.clock.now())] }])
+    return write(statements, options)
+  }
+  const run = vi.fn(async () => ({ status: 201, text: '{}' }))
+  await expect(once(localContext(second), keyed(), run)).rejects.toThrow('still running')
+
+  expect(run).not.toHaveBeenCalled()
 })
 
 test('a daemon with another master key does not start on the database', async () => {
