@@ -18,11 +18,13 @@ import {
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useEndpoint } from '../api/query.ts'
+import { ownKey } from '../api/session.ts'
 import { useProfile } from '../api/settings.ts'
 import type { Icon } from '../parts/buttons.tsx'
 import { useChange } from '../parts/use-change.ts'
 import { areas } from './areas.tsx'
 import { useFoundSettings } from './find-settings.ts'
+import { useSession } from './services.tsx'
 import { matchesAll } from './settings-sections.ts'
 
 const [store, spotlight] = createSpotlight()
@@ -123,8 +125,7 @@ const shown = 5
 
 function usePaletteActions(query: string): SpotlightActionGroupData[] {
   const [, navigate] = useLocation()
-  const user = useEndpoint('/api/auth/me').data?.user?.id ?? ''
-  const key = `hearthd.recent.${user}`
+  const key = ownKey(useSession()?.user_id, 'recent')
   const [recent, setRecent] = useLocalStorage<(Target & { kind: Kind })[]>({ key, defaultValue: [] })
   const settings = useFoundSettings(query)
   const found = useFoundThings(query)
