@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { NewConversation } from '../../runtime/chat/schema.ts'
-import { ApiError } from '../api/error.ts'
+import { ApiError, readable, worthRetrying } from '../api/error.ts'
 import { announceError } from '../parts/announce.ts'
 import type { Services } from './services.tsx'
 
@@ -14,6 +14,8 @@ export interface Waiting {
   files: readonly string[]
   /** Who wrote it: nobody else sends it from this browser. */
   user?: string | undefined
+  /** Why the daemon does not accept it. It is not sent again. */
+  refused?: string
 }
 
 export const outboxKey = 'hearthd.outbox'
@@ -43,6 +45,9 @@ function change(of: (waiting: Waiting[]) => Waiting[]): void {
 export const sendLater = (message: Omit<Waiting, 'id'>): void =>
   change((waiting) => [...waiting, { ...message, id: `local_${crypto.randomUUID()}` }])
 
+const refuse = (id: string, refused: string): void =>
+  change((waiting) => waiting.map((one) => (one.id === id ? { ...one, refused } : one)))
+
 export const discard = (id: string): void => change((waiting) => waiting.filter((one) => one.id !== id))
 
 /** Sends the person's messages, each once however many tabs try. Calls `sent` with the conversation of each. */
@@ -54,15 +59,16 @@ export async function sendWaiting(services: Services, sent: (id: string, message
 
 async function sendAll({ api, session }: Services, sent: (id: string, message: Waiting) => void): Promise<void> {
   for (const message of waitingIn(stored())) {
-    if (message.user !== session.get()?.user_id) continue
+    if (message.refused || message.user !== session.get()?.user_id) continue
     try {
       const id = await send(api, message)
       discard(message.id)
       sent(id, message)
     } catch (error) {
-      // Down again, or another tab is sending it. What the daemon refuses stays on the page until it is discarded.
-      if (error instanceof ApiError && (error.offline || error.status === 409 || error.status === 503)) return
+      // Down again, signed out, or another tab is sending it.
+      if (error instanceof ApiError && [0, 401, 409, 503].includes(error.status)) return
       announceError(error)
+      if (!worthRetrying(error)) refuse(message.id, readable(error))
     }
   }
 }
