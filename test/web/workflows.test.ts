@@ -308,16 +308,18 @@ test('a failed execution says where and why, and is retried from there', async (
   await expect.poll(() => executions.getByRole('article').count()).toBe(2)
 })
 
-test('of a large output the beginning is shown, and its size', async () => {
+test('of a large output the beginning is shown, and its size, but all of it is pinned', async () => {
+  const rows = (count: number) => ({
+    values: { rows: `=[1..${count}].{'number': $, 'text': $pad('', 1000, 'x')}` },
+    keep_input: false,
+  })
   const { id } = await greeting('Large', {
     nodes: [
       node('start', 'trigger.manual', 0),
-      node('list', 'set', 260, {
-        values: { rows: "=[1..3000].{'number': $, 'text': $pad('', 1000, 'x')}" },
-        keep_input: false,
-      }),
+      node('list', 'set', 260, rows(3_000)),
+      node('half', 'set', 520, rows(500)),
     ],
-    edges: [edge('start', 'main', 'list')],
+    edges: [edge('start', 'main', 'list'), edge('list', 'main', 'half')],
   })
   const page = await ui.open(`/workflows/${id}`)
   await page.getByRole('button', { name: 'Run', exact: true }).click()
@@ -326,6 +328,15 @@ test('of a large output the beginning is shown, and its size', async () => {
   await output.getByText('The beginning of 3.1 MB').waitFor()
   await page.screenshot({ path: join(screenshots, 'workflow-large-output.png') })
   await expectAccessible(page)
+  await page.getByRole('button', { name: 'Close node' }).click()
+  await nodeNamed(page, 'half, Set fields, Succeeded').dblclick()
+  await output.getByText(/^The beginning of \d+ kB$/).waitFor()
+  await output.getByRole('button', { name: 'Pin', exact: true }).click()
+  await output.getByText('Pinned', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('The workflow was saved').waitFor()
+  const { pin_data } = await ui.api<Workflow>('GET', `/api/workflows/${id}`)
+  expect((pin_data.half as { rows: unknown[] }).rows).toHaveLength(500)
 })
 
 test('on a phone the flow is read and run', async () => {

@@ -9,7 +9,7 @@ import { isSameOf } from '../../parts/use-stable.ts'
 import { ItemsView } from './data-view.tsx'
 import { before, isTrigger, pinned } from './editor-state.ts'
 import type { Kinds } from './kinds.ts'
-import { beginning, RunChoice } from './node-data.tsx'
+import { beginning, RunChoice, usePinOutput } from './node-data.tsx'
 import type { Targets } from './scope.tsx'
 import type { DraftState } from './use-draft.ts'
 import { type From, lastRun, type Output, useOutputs } from './use-outputs.ts'
@@ -102,6 +102,10 @@ function OutputPane({ node, kinds, state, execution, run }: DataPanelProps) {
   const [editing, setEditing] = useState(false)
   const isPinned = data?.origin === 'pinned'
   const pin = (output: unknown, step?: string) => edit((flow) => pinned(flow, node.id, output), step)
+  const pinWhole = usePinOutput(state)
+  const last = lastRun(execution, node.id)
+  const pinShown = () =>
+    data?.bytes && last && execution ? pinWhole.mutate({ id: execution.id, seq: String(last.seq) }) : pin(data?.value)
   const known = sourcesOf(draft, node.id).some(({ id }) => id in draft.pin_data || lastRun(execution, id))
   const runNode = () =>
     run.mutate({ to_node: node.id, use_pin_data: true, ...(known && !isTrigger(node.type) && { from_node: node.id }) })
@@ -119,7 +123,7 @@ function OutputPane({ node, kinds, state, execution, run }: DataPanelProps) {
           </SmallButton>
         )}
         {!readonly && data && !isPinned && (
-          <SmallButton icon={IconPin} onClick={() => pin(data.value)}>
+          <SmallButton icon={IconPin} loading={pinWhole.isPending} onClick={pinShown}>
             Pin
           </SmallButton>
         )}

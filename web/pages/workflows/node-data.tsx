@@ -79,11 +79,10 @@ function RunData({ execution, run }: { execution: string; run: NodeRunSummary })
   )
 }
 
-/** Pins the output of a run to its node. */
+/** Pins the whole output of a run to its node. */
 export const usePinOutput = ({ edit }: Pick<DraftState, 'edit'>) =>
   useChange(
-    (api, params: { id: string; seq: string }) =>
-      api.get('/api/workflows/executions/{id}/node-runs/{seq}', { params, query: { short: 'true' } }),
+    (api, params: { id: string; seq: string }) => api.get('/api/workflows/executions/{id}/node-runs/{seq}', { params }),
     { done: ({ node_id, output }) => edit((flow) => pinned(flow, node_id, output ?? null)) },
   )
 
