@@ -58,7 +58,7 @@ function forgetOthers({ session }: Services): void {
   let last = session.get()
   session.subscribe(() => {
     const next = session.get()
-    if (last && last.user_id !== next?.user_id) queries.clear()
+    if (last && (!next || last.user_id !== next.user_id)) queries.clear()
     last = next
   })
 }
