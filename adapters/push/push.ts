@@ -10,10 +10,11 @@ export const push: Push = {
     return { public_key: publicKey, private_key: privateKey }
   },
 
-  async request(target, { payload, ttl_seconds, subject }, { public_key, private_key }) {
+  async request(target, { payload, ttl_seconds, urgency, subject }, { public_key, private_key }) {
     const { endpoint, headers, body } = (await load()).generateRequestDetails(target, payload, {
       vapidDetails: { subject, publicKey: public_key, privateKey: private_key },
       TTL: ttl_seconds,
+      urgency,
       contentEncoding: 'aes128gcm',
     })
     const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const)

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { Fault } from '../fault.ts'
-import type { PushKeys, PushTarget } from '../ports/push.ts'
+import type { PushKeys, PushMessage, PushTarget } from '../ports/push.ts'
 import type { Statement } from '../ports/sql.ts'
 import { day, second } from '../time.ts'
 import { within } from '../within.ts'
@@ -68,15 +68,13 @@ export async function pushNotice(
   context: Context,
   { id, push, expired }: Subscriber,
   notice: Notice,
+  delivery: Partial<PushMessage> = {},
 ): Promise<string | null> {
   try {
     const keys = push && (await pushKeys(context))
     if (!push || !keys) return 'The device cannot receive notifications while it is disconnected'
-    const message = {
-      payload: JSON.stringify(context.process.redaction.value(notice)),
-      ttl_seconds: day / second,
-      subject,
-    }
+    const payload = JSON.stringify(context.process.redaction.value(notice))
+    const message = { payload, subject, ttl_seconds: day / second, urgency: 'normal' as const, ...delivery }
     const { url, headers, body } = await context.push.request(push, message, keys)
     const response = await within(context, { milliseconds: timeout }, (signal) =>
       context.outbound.fetch(url, { method: 'POST', headers, body, signal }, { max_redirects: 0 }),

@@ -1,5 +1,6 @@
 import { actingFor } from '../auth/owner.ts'
 import { profile } from '../auth/profile.ts'
+import { readSecurity } from '../auth/security.ts'
 import { findConversation, proactiveSettings, quietUntil } from '../chat/index.ts'
 import type { Context } from '../context.ts'
 import type { StoredEvent } from '../events/commit.ts'
@@ -63,15 +64,25 @@ export const pushKind: WorkKind = {
     const { type, data } = payload as { type: string; data: Record<string, unknown> }
     const subscriber = (await subscribers(context, owner_id, type)).find(({ id }) => id === subject)
     const notice = subscriber && (await noticeOf(actingFor(context, owner_id), type, data))
-    const problem = notice ? await pushNotice(context, subscriber, notice) : null
+    const problem = notice ? await pushNotice(context, subscriber, notice, await deliveryOf(context, type)) : null
     if (problem !== null) throw new Error(problem)
     return { status: 'succeeded' }
   },
 }
 
+/** What waits is shown at once; a request for approval is of no use once it has expired. */
+async function deliveryOf(context: Context, type: string) {
+  if (!isWaiting(type)) return {}
+  const { approval_timeout_minutes } = await readSecurity(context)
+  const ttl = type === 'approval.requested' && { ttl_seconds: (approval_timeout_minutes * minute) / second }
+  return { urgency: 'high' as const, ...ttl }
+}
+
+const isWaiting = (type: string) => (waits as readonly string[]).includes(type)
+
 async function noticeOf(context: Context, type: string, data: Record<string, unknown>): Promise<Notice | null> {
   const { notifications } = await readSection(context, interfaceSettings)
-  if ((waits as readonly string[]).includes(type)) {
+  if (isWaiting(type)) {
     const waiting =
       notifications.approvals && (await inboxOf(context)).find(({ id }) => Object.values(data).includes(id))
     return waiting ? { ...titled(waiting), href: waiting.href, tag: waiting.id } : null

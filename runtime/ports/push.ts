@@ -14,6 +14,8 @@ export interface PushMessage {
   payload: string
   /** How long the push service keeps the message for an offline browser. */
   ttl_seconds: number
+  /** `high`: also a phone that saves power shows it at once. */
+  urgency: 'normal' | 'high'
   /** Contact address of the operator for the push service: a `mailto:` or `https:` URL. */
   subject: string
 }

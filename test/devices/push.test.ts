@@ -43,11 +43,14 @@ function decrypted(body: Uint8Array): unknown {
 async function pushHost(status: number, options: Parameters<typeof testHost>[0] = {}) {
   const requests: string[] = []
   const notices: unknown[] = []
+  const delivery: unknown[] = []
   const outbound: Outbound = {
     ...noOutbound,
     async fetch(url, init) {
       requests.push(`${init?.method} ${url}`)
       notices.push(decrypted(init?.body as Uint8Array))
+      const { urgency, ttl } = Object.fromEntries(new Headers(init?.headers))
+      delivery.push({ urgency, ttl })
       return new Response(null, { status })
     },
   }
@@ -61,7 +64,7 @@ async function pushHost(status: number, options: Parameters<typeof testHost>[0] 
   }
   await expect.poll(() => socket.of('welcome').length).toBe(1)
   await settle()
-  return { host, device, socket, requests, notices, settle }
+  return { host, device, socket, requests, notices, delivery, settle }
 }
 
 test('a browser subscribes with the key of the daemon and gets notifications while it is not connected', async () => {
@@ -137,7 +140,7 @@ const failure = {
 }
 
 test('a browser of the owner is told by name that a job failed, once it is quiet no longer and nothing is retried', async () => {
-  const { host, notices } = await pushHost(201)
+  const { host, notices, delivery } = await pushHost(201)
   await call(browsers.create, host, { body: { name: 'Laptop', subscription } })
   await call(sections.proactive.update, host, { body: { quiet_hours: { start: '11:00', end: '12:10' } } })
   const failed = (will_retry: boolean) => ({
@@ -151,18 +154,20 @@ test('a browser of the owner is told by name that a job failed, once it is quiet
   expect(notices).toEqual([
     { title: 'Report failed', body: 'Open hearthd to see why.', href: '/scheduler/job_1', tag: 'job_1' },
   ])
+  expect(delivery).toEqual([{ urgency: 'normal', ttl: '86400' }])
 })
 
-test('a browser is told what waits, unless it was switched off', async () => {
+test('a browser is told at once what waits, while it does, unless it was switched off', async () => {
   const write = toolCall('files', { action: 'write', path: 'note.txt', content: 'tea' })
   const models = scriptedModels(write, text('Written.'), write, text('Written.'))
-  const { host, notices } = await pushHost(201, { models })
+  const { host, notices, delivery } = await pushHost(201, { models })
   await call(browsers.create, host, { body: { name: 'Laptop', subscription } })
   await call(ask, host, { body: { message: 'Write a note' } })
   await workOff(host)
   expect(notices).toEqual([
     expect.objectContaining({ title: 'Approval needed', href: expect.stringMatching(/^\/chat\//) }),
   ])
+  expect(delivery).toEqual([{ urgency: 'high', ttl: '1800' }])
   const approvals = { notifications: { approvals: false } }
   await call(sections.interface.update, host, { body: approvals })
   await call(ask, host, { body: { message: 'Write a note' } })

@@ -11,13 +11,16 @@ const browser = createECDH('prime256v1')
 const p256dh = browser.generateKeys('base64url')
 const secret = randomBytes(16).toString('base64url')
 const target = { endpoint: 'https://push.example/abc', keys: { p256dh, auth: secret } }
-const message = { payload: '{"title":"Tea"}', ttl_seconds: 60, subject: 'mailto:push@hearthd.invalid' }
+const message = {
+  ...{ payload: '{"title":"Tea"}', subject: 'mailto:push@hearthd.invalid' },
+  ...{ ttl_seconds: 60, urgency: 'high' as const },
+}
 
 test('the browser can read the message, and the push service can verify who sends it', async () => {
   const keys = await push.generateKeys()
   const { url, headers, body } = await push.request(target, message, keys)
   expect(url).toBe(target.endpoint)
-  expect(headers).toMatchObject({ ttl: '60', 'content-encoding': 'aes128gcm' })
+  expect(headers).toMatchObject({ ttl: '60', urgency: 'high', 'content-encoding': 'aes128gcm' })
   expect(headers).not.toHaveProperty('content-length')
   const read = ece.decrypt(Buffer.from(body), {
     version: 'aes128gcm',
