@@ -33,21 +33,23 @@ export async function verified(
   if (uncheckable.includes(fields.kind)) return null
   const isSigned = (fields.kind === 'hmac' || fields.kind === 'standard') && request.body !== null
   const body = isSigned ? await readBytes(request, limit) : null
-  const received = body ? new Request(request, { body: body.slice() }) : request
+  // The request of a server may be of another class than the `Request` that copies one.
+  const { url, method, headers } = request
+  const received = body ? new Request(url, { method, headers, body: body.slice() }) : request
   if (fields.kind === 'standard') {
-    const message = { headers: request.headers, body: body ?? new Uint8Array(), now: context.clock.now() }
+    const message = { headers, body: body ?? new Uint8Array(), now: context.clock.now() }
     return (await verifyStandard(fields.secret ?? '', message)) ? received : null
   }
-  const stamp = fields.kind === 'hmac' && fields.timestamp_header ? request.headers.get(fields.timestamp_header) : null
+  const stamp = fields.kind === 'hmac' && fields.timestamp_header ? headers.get(fields.timestamp_header) : null
   const now = stamp === null ? context.clock.now() : Number(stamp) * second
   if (!(Math.abs(now - context.clock.now()) <= maxDistance)) return null
-  const url = new URL(request.url)
-  const expected = { url: new URL(url.origin), headers: new Headers(), body: body?.slice() ?? null }
+  const { origin, searchParams } = new URL(url)
+  const expected = { url: new URL(origin), headers: new Headers(), body: body?.slice() ?? null }
   await sign(expected, { fields, now })
   const { sha256 } = context.secrets
   const isSame = (own: string | null, value: string) => own !== null && sha256(own) === sha256(value)
   const isCarried =
-    [...expected.headers].every(([header, value]) => isSame(request.headers.get(header), value)) &&
-    [...expected.url.searchParams].every(([key, value]) => isSame(url.searchParams.get(key), value))
+    [...expected.headers].every(([header, value]) => isSame(headers.get(header), value)) &&
+    [...expected.url.searchParams].every(([key, value]) => isSame(searchParams.get(key), value))
   return isCarried ? received : null
 }
