@@ -66,7 +66,7 @@ test('an agent knows the name and the language of the person, the date, and what
   expect(models.calls[0]?.system).toContain('You work for Ada Byron.')
   expect(models.calls[0]?.system).toContain('Their language: German.')
   expect(notesOf(models.calls[0])).toContain('It is Monday, 2026-01-05')
-  expect(notesOf(models.calls[0])).toContain('The person is asked before any other call runs')
+  expect(notesOf(models.calls[0])).toContain('before any other call runs, except for what they have allowed in advance')
 })
 
 test.each([
