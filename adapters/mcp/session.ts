@@ -167,7 +167,8 @@ export class Session {
   async #elicit(params: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult> {
     const [only = null, ...others] = this.#calls
     const call = this.#asking.getStore() ?? (others.length === 0 ? only : null)
-    if (!call) throw new McpError(ErrorCode.InvalidRequest, 'It is not clear which of the running calls asks this')
+    const unclear = 'It is not clear which of the running calls asks this; call again when the others have ended'
+    if (!call) throw new McpError(ErrorCode.InvalidRequest, unclear)
     return call(params, signal)
   }
 

@@ -65,7 +65,9 @@ test('a question outside the stream of its call goes to the only call, and to no
   const first = servers.call('mcp_1', callOf('order', { ask }))
   await waitFor(1)
   const second = await servers.call('mcp_1', callOf('again', { ask }))
-  expect(JSON.parse(second.text)).toMatchObject([{ code: -32600, message: expect.stringContaining('which of the') }])
+  expect(JSON.parse(second.text)).toMatchObject([
+    { code: -32600, message: expect.stringContaining('call again when the others') },
+  ])
   answers[0]?.({ action: 'decline' })
   expect(JSON.parse((await first).text)).toEqual([{ action: 'decline' }])
 })
